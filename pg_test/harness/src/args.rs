@@ -44,6 +44,9 @@ pub struct TestArguments {
     /// Run only the scenarios whose name contains this text
     #[arg(long = "match", value_name = "TEXT")]
     pub matching: Option<String>,
+    /// Write the generated reference instead of comparing it
+    #[arg(long)]
+    pub write: bool,
 }
 
 #[derive(Args)]

@@ -40,66 +40,64 @@ pub enum Stop {
     Fast,
 }
 
-/// An empty cluster, made once in a run and copied for each of its clusters.
-pub struct Template {
-    pub server: Arc<Server>,
-    data: PathBuf,
+/// Makes the data folder of an empty cluster, to be copied for each cluster of the run.
+pub fn initdb(server: &Server, name: &str) -> Result<PathBuf> {
+    let data = server.scratch.path().join(name);
+    let mut initdb = server.program("initdb");
+    initdb
+        .args([
+            "--no-sync",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--username",
+            SUPERUSER,
+        ])
+        .args([
+            "--auth-local=trust",
+            "--auth-host=scram-sha-256",
+            "--pgdata",
+        ])
+        .arg(&data);
+    quietly(&mut initdb).context("initdb failed")?;
+    append(&data.join("postgresql.conf"), SETTINGS)?;
+    Ok(data)
 }
 
-impl Template {
-    pub fn create(server: Arc<Server>, name: &str) -> Result<Self> {
-        let data = server.scratch.path().join(name);
-        let mut initdb = server.program("initdb");
-        initdb
-            .args([
-                "--no-sync",
-                "--encoding=UTF8",
-                "--locale=C.UTF-8",
-                "--username",
-                SUPERUSER,
-            ])
-            .args([
-                "--auth-local=trust",
-                "--auth-host=scram-sha-256",
-                "--pgdata",
-            ])
-            .arg(&data);
-        quietly(&mut initdb).context("initdb failed")?;
-        append(&data.join("postgresql.conf"), SETTINGS)?;
-        Ok(Self { server, data })
+/// A copy of the empty cluster, with settings of its own, not started yet.
+pub fn create(
+    server: &Arc<Server>,
+    template: &Path,
+    name: &str,
+    settings: &[(&str, String)],
+) -> Result<Cluster> {
+    let folder = server.scratch.folder(name)?;
+    let data = folder.join("data");
+    quietly(
+        server
+            .account()
+            .command("cp")
+            .arg("-a")
+            .arg(template)
+            .arg(&data),
+    )
+    .with_context(|| format!("cannot copy the template of cluster {name}"))?;
+    let port = free_port()?;
+    let mut text = format!(
+        "port = {port}\nunix_socket_directories = '{}'\n",
+        folder.display()
+    );
+    for (setting, value) in settings {
+        writeln!(text, "{setting} = '{}'", value.replace('\'', "''"))?;
     }
-
-    /// A copy, with settings of its own, not started yet.
-    pub fn cluster(&self, name: &str, settings: &[(&str, String)]) -> Result<Cluster> {
-        let folder = self.server.scratch.folder(name)?;
-        let data = folder.join("data");
-        quietly(
-            self.server
-                .account()
-                .command("cp")
-                .arg("-a")
-                .arg(&self.data)
-                .arg(&data),
-        )
-        .with_context(|| format!("cannot copy the template of cluster {name}"))?;
-        let port = free_port()?;
-        let mut text = format!(
-            "port = {port}\nunix_socket_directories = '{}'\n",
-            folder.display()
-        );
-        for (setting, value) in settings {
-            writeln!(text, "{setting} = '{}'", value.replace('\'', "''"))?;
-        }
-        append(&data.join("postgresql.conf"), &text)?;
-        Ok(Cluster {
-            name: name.to_owned(),
-            server: self.server.clone(),
-            folder,
-            data,
-            port,
-            environment: Vec::new(),
-        })
-    }
+    append(&data.join("postgresql.conf"), &text)?;
+    Ok(Cluster {
+        name: name.to_owned(),
+        server: server.clone(),
+        folder,
+        data,
+        port,
+        environment: Vec::new(),
+    })
 }
 
 pub struct Cluster {
@@ -300,9 +298,7 @@ mod tests {
     #[test]
     fn a_cluster_comes_back_after_a_crash_with_what_was_committed() -> Result<()> {
         let world = World::create()?;
-        let cluster = world
-            .plain()?
-            .cluster("crash", &[("work_mem", "5MB".into())])?;
+        let cluster = world.plain_cluster("crash", &[("work_mem", "5MB".into())])?;
         cluster.start()?;
         cluster
             .connect("postgres", SUPERUSER)?

@@ -90,7 +90,7 @@ impl Scratch {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         let scratch = Arc::downgrade(self);
         std::thread::spawn(move || {
-            for signal in signals.forever() {
+            if let Some(signal) = signals.forever().next() {
                 eprintln!("stopping the clusters");
                 if let Some(scratch) = scratch.upgrade() {
                     scratch.remove();

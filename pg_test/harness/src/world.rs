@@ -1,20 +1,29 @@
-//! What the beds of a run have in common: the built server and an empty cluster to copy.
+//! What the clusters of a run have in common: the built servers and an empty cluster to copy.
 
-use std::sync::{Arc, OnceLock};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::account::Account;
 use crate::artifacts::Flavour;
-use crate::cluster::Template;
+use crate::cluster::{self, Cluster};
 use crate::install::Server;
 use crate::packages;
 use crate::scratch::Scratch;
 
 pub struct World {
     pub scratch: Arc<Scratch>,
-    product: OnceLock<Template>,
-    plain: OnceLock<Template>,
+    servers: Mutex<Servers>,
+}
+
+/// Built when first asked for.
+#[derive(Default)]
+struct Servers {
+    plain: Option<Arc<Server>>,
+    product: Option<Arc<Server>>,
+    with_tests: Option<Arc<Server>>,
+    template: Option<PathBuf>,
 }
 
 impl World {
@@ -23,28 +32,54 @@ impl World {
         let scratch = Scratch::create(Account::for_servers()?)?;
         Ok(Self {
             scratch,
-            product: OnceLock::new(),
-            plain: OnceLock::new(),
+            servers: Mutex::default(),
         })
     }
 
-    /// Empty clusters of a server with the extension as it ships; built when first asked for.
-    pub fn product(&self) -> Result<&Template> {
-        if let Some(template) = self.product.get() {
-            return Ok(template);
-        }
-        let server = Server::with_extension(&self.scratch, "server", Flavour::Product)?;
-        let template = Template::create(Arc::new(server), "template")?;
-        Ok(self.product.get_or_init(|| template))
+    /// A cluster of PostgreSQL as it is installed, not started yet.
+    pub fn plain_cluster(&self, name: &str, settings: &[(&str, String)]) -> Result<Cluster> {
+        let (server, template) = self.server(None)?;
+        cluster::create(&server, &template, name, settings)
     }
 
-    /// Empty clusters of a server without the extension.
-    pub fn plain(&self) -> Result<&Template> {
-        if let Some(template) = self.plain.get() {
-            return Ok(template);
-        }
-        let server = Server::plain(&self.scratch, "plain")?;
-        let template = Template::create(Arc::new(server), "plain-template")?;
-        Ok(self.plain.get_or_init(|| template))
+    /// A cluster that has the extension and the stand-in preloaded, not started yet.
+    pub fn shard_cluster(&self, flavour: Flavour, name: &str) -> Result<Cluster> {
+        let (server, template) = self.server(Some(flavour))?;
+        let library = server.client_library_folder().display().to_string();
+        let settings = [
+            ("shared_preload_libraries", "orapull".to_owned()),
+            ("max_worker_processes", "32".to_owned()),
+            ("orapull.client_lib_dir", library),
+            ("orapull.poll_interval", "50ms".to_owned()),
+        ];
+        cluster::create(&server, &template, name, &settings)
+    }
+
+    fn server(&self, flavour: Option<Flavour>) -> Result<(Arc<Server>, PathBuf)> {
+        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let (slot, folder) = match flavour {
+            None => (&mut servers.plain, "plain"),
+            Some(Flavour::Product) => (&mut servers.product, "product"),
+            Some(Flavour::WithTests) => (&mut servers.with_tests, "with-tests"),
+        };
+        let server = match slot {
+            Some(server) => server.clone(),
+            None => {
+                let server = match flavour {
+                    None => Server::plain(&self.scratch, folder),
+                    Some(flavour) => Server::with_extension(&self.scratch, folder, flavour),
+                };
+                slot.insert(Arc::new(server.context("cannot prepare a server")?))
+                    .clone()
+            }
+        };
+        let template = match &servers.template {
+            Some(template) => template.clone(),
+            None => servers
+                .template
+                .insert(cluster::initdb(&server, "template")?)
+                .clone(),
+        };
+        Ok((server, template))
     }
 }
