@@ -1,0 +1,193 @@
+//! Faults that a test asks for, without any SQL: the file `faults` in the folder OCI_STANDIN_DIR.
+//!
+//! One rule a line: `<text> <n> <action> [argument]`.
+//!
+//! * The text is the name of a call (`connect`, `execute`, `commit`, `rollback`, `ping`) or a
+//!   part of the SQL of an execute, in any case. `~` stands for one blank.
+//! * `n` is counted down by each matching call; the call that brings it to 0 gets the fault and
+//!   the rule is removed. `*` gives the fault to every matching call and stays.
+//! * `refuse`: ORA-12541. `code 1555`: that error, not executed. `delay 60`: seconds before the
+//!   call is executed, ended early by a break or the call timeout. `hang 60`: the same, but
+//!   nothing ends it, like a network that swallows everything. `cut_before`: the session is
+//!   closed, the call is not executed: ORA-03113. `cut_after`: the call is executed, with its
+//!   commit if it has one, then the session is closed: ORA-03113.
+//!
+//! Lines that are empty or begin with `#` are kept and mean nothing. The first rule that fires
+//! decides; every matching rule before it is counted. The file is read and written under a lock,
+//! so several processes count together; write it anew under the same name with a rename, or
+//! append a line.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::call_log::{self, Call};
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    Refuse,
+    Code(i32),
+    Delay(Duration),
+    Hang(Duration),
+    CutBefore,
+    CutAfter,
+}
+
+/// The fault for this call, if a rule asks for one.
+pub fn for_call(call: &Call) -> Option<Fault> {
+    let path = call_log::folder()?.join("faults");
+    match take(&path, call) {
+        Ok(fault) => fault,
+        Err(error) => {
+            call_log::note(&format!("fault rules not read: {error}"));
+            None
+        }
+    }
+}
+
+fn take(path: &Path, call: &Call) -> io::Result<Option<Fault>> {
+    let mut file = match OpenOptions::new().read(true).write(true).open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    file.lock()?;
+    let mut before = String::new();
+    file.read_to_string(&mut before)?;
+    let (after, fault) = apply_rules(&before, call);
+    if after != before {
+        rewrite(&mut file, &after)?;
+    }
+    Ok(fault)
+}
+
+fn rewrite(file: &mut File, text: &str) -> io::Result<()> {
+    file.seek(SeekFrom::Start(0))?;
+    file.set_len(0)?;
+    file.write_all(text.as_bytes())
+}
+
+/// The rules after this call, and the fault for it.
+fn apply_rules(rules: &str, call: &Call) -> (String, Option<Fault>) {
+    let mut left = String::new();
+    let mut fault = None;
+    for line in rules.lines() {
+        let kept = match Rule::parse(line) {
+            Some(rule) if fault.is_none() && rule.matches(call) => match rule.count {
+                None | Some(0 | 1) => {
+                    fault = Some(rule.fault);
+                    rule.count.is_none().then(|| line.to_owned())
+                }
+                Some(count) => Some(rule.with_count(count - 1)),
+            },
+            _ => Some(line.to_owned()),
+        };
+        if let Some(kept) = kept {
+            left.push_str(&kept);
+            left.push('\n');
+        }
+    }
+    (left, fault)
+}
+
+struct Rule<'a> {
+    text: &'a str,
+    count: Option<u64>,
+    action: String,
+    fault: Fault,
+}
+
+impl<'a> Rule<'a> {
+    fn parse(line: &'a str) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        let text = words.next().filter(|text| !text.starts_with('#'))?;
+        let count = match words.next()? {
+            "*" => None,
+            number => Some(number.parse().ok()?),
+        };
+        let action: Vec<&str> = words.collect();
+        let seconds = |text: &str| {
+            let seconds = text.parse().ok()?;
+            Duration::try_from_secs_f64(seconds).ok()
+        };
+        let fault = match action.as_slice() {
+            ["refuse"] => Fault::Refuse,
+            ["code", code] => Fault::Code(code.parse().ok()?),
+            ["delay", time] => Fault::Delay(seconds(time)?),
+            ["hang", time] => Fault::Hang(seconds(time)?),
+            ["cut_before"] => Fault::CutBefore,
+            ["cut_after"] => Fault::CutAfter,
+            _ => return None,
+        };
+        Some(Self {
+            text,
+            count,
+            action: action.join(" "),
+            fault,
+        })
+    }
+
+    fn with_count(&self, count: u64) -> String {
+        format!("{} {count} {}", self.text, self.action)
+    }
+
+    fn matches(&self, call: &Call) -> bool {
+        let text = self.text.replace('~', " ").to_lowercase();
+        text == call.name()
+            || call
+                .sql()
+                .is_some_and(|sql| sql.to_lowercase().contains(&text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn execute(sql: &str) -> Call<'_> {
+        Call::Execute(sql)
+    }
+
+    #[test]
+    fn a_rule_fires_at_its_count_and_is_gone() {
+        let (rules, fault) =
+            apply_rules("API.ACK 2 cut_after\n", &execute("BEGIN API.ACK(:1); END;"));
+        assert_eq!((rules.as_str(), fault), ("API.ACK 1 cut_after\n", None));
+        let (rules, fault) = apply_rules(&rules, &execute("BEGIN API.ACK(:1); END;"));
+        assert_eq!((rules.as_str(), fault), ("", Some(Fault::CutAfter)));
+    }
+
+    #[test]
+    fn a_star_stays() {
+        let rules = "connect * refuse\n";
+        assert_eq!(
+            apply_rules(rules, &Call::Connect("APP@//h:1/d")),
+            (rules.to_owned(), Some(Fault::Refuse))
+        );
+    }
+
+    #[test]
+    fn names_of_calls_do_not_match_sql_of_other_calls() {
+        let rules = "connect 1 refuse\n";
+        assert_eq!(apply_rules(rules, &Call::Commit), (rules.to_owned(), None));
+        assert_eq!(
+            apply_rules("ping 1 code 3113\n", &Call::Ping).1,
+            Some(Fault::Code(3113))
+        );
+    }
+
+    #[test]
+    fn a_tilde_is_a_blank_and_case_does_not_matter() {
+        let (_, fault) = apply_rules("from~dual 1 delay 0.5\n", &execute("SELECT 1 FROM DUAL"));
+        assert_eq!(fault, Some(Fault::Delay(Duration::from_millis(500))));
+    }
+
+    #[test]
+    fn other_lines_are_kept() {
+        let rules = "# comment\n\nnonsense here\nexecute 1 code 1555\n";
+        let (left, fault) = apply_rules(rules, &execute("SELECT 1"));
+        assert_eq!(left, "# comment\n\nnonsense here\n");
+        assert_eq!(fault, Some(Fault::Code(1555)));
+    }
+}

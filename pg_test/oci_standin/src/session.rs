@@ -1,0 +1,307 @@
+//! A logged-on session: one call at a time, which a break from another thread or the call
+//! timeout can end.
+
+use std::ffi::CString;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+use crate::call_log::{self, Call};
+use crate::error::{OraError, Result};
+use crate::fault::{self, Fault};
+use crate::libpq::{Cancel, Connection, Oid, Rows};
+
+/// Oracle undoes a failed statement, not the transaction.
+const SAVEPOINT: &str = "\"oci_standin\"";
+
+pub struct Session {
+    connection: Mutex<Option<Connection>>,
+    breaker: Breaker,
+}
+
+impl Session {
+    pub fn new(connection: Connection) -> Self {
+        let cancel = connection.cancel_handle();
+        Self {
+            connection: Mutex::new(Some(connection)),
+            breaker: Breaker::new(cancel),
+        }
+    }
+
+    /// Runs a call: faults, call timeout, break, undo of a failed statement, log.
+    pub fn call<T>(
+        &self,
+        call: &Call,
+        timeout: Option<Duration>,
+        work: impl FnOnce(&mut Running) -> Result<T>,
+    ) -> Result<T> {
+        let outcome = self.run(call, timeout, work);
+        call_log::ended(call, &outcome);
+        outcome
+    }
+
+    fn run<T>(
+        &self,
+        call: &Call,
+        timeout: Option<Duration>,
+        work: impl FnOnce(&mut Running) -> Result<T>,
+    ) -> Result<T> {
+        let mut place = self.connection.lock();
+        let connection = place.as_mut().ok_or_else(|| OraError::known(3114))?;
+        let mut running = Running {
+            connection,
+            breaker: &self.breaker,
+            deadline: timeout.map(|timeout| Instant::now() + timeout),
+            in_statement: false,
+        };
+        self.breaker.begin();
+        let fault = fault::for_call(call);
+        let cut_after = fault == Some(Fault::CutAfter);
+        let outcome = match fault {
+            Some(fault) => running.suffer(fault),
+            None => Ok(()),
+        }
+        .and_then(|()| work(&mut running));
+        self.breaker.end();
+
+        let outcome = if cut_after {
+            Err(OraError::known(3113))
+        } else {
+            outcome
+        };
+        if let Err(error) = &outcome
+            && (error.ends_session() || running.undo_statement().is_err())
+        {
+            *place = None;
+            self.breaker.forget();
+        }
+        outcome
+    }
+
+    /// Ends the running call with ORA-01013; nothing happens when none is running.
+    pub fn interrupt(&self) {
+        self.breaker.interrupt();
+    }
+
+    pub fn is_alive(&self) -> bool {
+        match self.connection.try_lock() {
+            Some(connection) => connection.as_ref().is_some_and(Connection::is_alive),
+            // A call is running.
+            None => true,
+        }
+    }
+
+    pub fn in_transaction(&self) -> bool {
+        self.connection
+            .lock()
+            .as_ref()
+            .is_some_and(Connection::in_transaction)
+    }
+
+    pub fn close(&self) {
+        self.breaker.forget();
+        if self.connection.lock().take().is_some() {
+            call_log::ended(&Call::Close, &Ok(()));
+        }
+    }
+}
+
+/// The session while a call runs.
+pub struct Running<'a> {
+    connection: &'a mut Connection,
+    breaker: &'a Breaker,
+    deadline: Option<Instant>,
+    in_statement: bool,
+}
+
+impl Running<'_> {
+    /// Begins a statement, and the transaction when none is open: Oracle never autocommits.
+    pub fn begin_statement(&mut self) -> Result<()> {
+        let begin = if self.connection.in_transaction() {
+            ""
+        } else {
+            "BEGIN; "
+        };
+        self.run(&format!("{begin}SAVEPOINT {SAVEPOINT}"))?;
+        self.in_statement = true;
+        Ok(())
+    }
+
+    pub fn end_statement(&mut self) -> Result<()> {
+        self.in_statement = false;
+        self.run(&format!("RELEASE SAVEPOINT {SAVEPOINT}"))
+            .map(drop)
+    }
+
+    /// Takes back what the statement did so far and goes on in it.
+    pub fn restart_statement(&mut self) -> Result<()> {
+        self.run(&format!("ROLLBACK TO SAVEPOINT {SAVEPOINT}"))
+            .map(drop)
+    }
+
+    pub fn commit(&mut self) -> Result<()> {
+        self.end_transaction("COMMIT")
+    }
+
+    pub fn rollback(&mut self) -> Result<()> {
+        self.end_transaction("ROLLBACK")
+    }
+
+    fn end_transaction(&mut self, sql: &str) -> Result<()> {
+        self.in_statement = false;
+        if self.connection.in_transaction() {
+            self.run(sql)?;
+        }
+        Ok(())
+    }
+
+    /// Runs SQL without parameters.
+    pub fn run(&mut self, sql: &str) -> Result<Rows> {
+        self.breaker.check()?;
+        Ok(self.connection.run(sql, self.deadline)?)
+    }
+
+    pub fn prepare(&mut self, sql: &str, types: &[Oid]) -> std::result::Result<(), Refusal> {
+        self.breaker.check().map_err(Refusal::Error)?;
+        self.connection
+            .prepare(sql, types, self.deadline)
+            .map_err(Refusal::from)
+    }
+
+    pub fn describe_prepared(&mut self) -> Result<Rows> {
+        self.breaker.check()?;
+        Ok(self.connection.describe_prepared(self.deadline)?)
+    }
+
+    pub fn run_prepared(&mut self, values: &[Option<CString>]) -> Result<Rows> {
+        self.breaker.check()?;
+        Ok(self.connection.run_prepared(values, self.deadline)?)
+    }
+
+    fn suffer(&mut self, fault: Fault) -> Result<()> {
+        match fault {
+            Fault::Refuse => Err(OraError::known(12541)),
+            Fault::Code(code) => Err(OraError::known(code)),
+            Fault::CutBefore => Err(OraError::known(3113)),
+            Fault::CutAfter => Ok(()),
+            Fault::Delay(time) => self.breaker.wait(time, self.deadline),
+            Fault::Hang(time) => {
+                std::thread::sleep(time);
+                Ok(())
+            }
+        }
+    }
+
+    fn undo_statement(&mut self) -> Result<()> {
+        if !std::mem::take(&mut self.in_statement) {
+            return if self.connection.in_failed_transaction() {
+                Err(OraError::known(3113))
+            } else {
+                Ok(())
+            };
+        }
+        let sql = format!("ROLLBACK TO SAVEPOINT {SAVEPOINT}; RELEASE SAVEPOINT {SAVEPOINT}");
+        self.connection.run(&sql, None)?;
+        Ok(())
+    }
+}
+
+/// Why a statement could not be prepared.
+pub enum Refusal {
+    /// The server cannot tell the types of the parameters by itself.
+    UnknownTypes(OraError),
+    Error(OraError),
+}
+
+impl From<crate::libpq::Failure> for Refusal {
+    fn from(failure: crate::libpq::Failure) -> Self {
+        let unknown = match &failure {
+            crate::libpq::Failure::Server(error) => {
+                matches!(error.sqlstate.as_str(), "42P18" | "42725" | "42883")
+            }
+            _ => false,
+        };
+        let error = OraError::from(failure);
+        if unknown {
+            Self::UnknownTypes(error)
+        } else {
+            Self::Error(error)
+        }
+    }
+}
+
+/// Lets another thread end the running call.
+struct Breaker {
+    state: Mutex<BreakState>,
+    changed: Condvar,
+}
+
+struct BreakState {
+    cancel: Option<Cancel>,
+    running: bool,
+    broken: bool,
+}
+
+impl Breaker {
+    fn new(cancel: Option<Cancel>) -> Self {
+        Self {
+            state: Mutex::new(BreakState {
+                cancel,
+                running: false,
+                broken: false,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    fn begin(&self) {
+        let mut state = self.state.lock();
+        state.running = true;
+        state.broken = false;
+    }
+
+    /// Waits for a break that is on its way, so that it does not hit the next call.
+    fn end(&self) {
+        self.state.lock().running = false;
+    }
+
+    fn forget(&self) {
+        self.state.lock().cancel = None;
+    }
+
+    fn interrupt(&self) {
+        let mut state = self.state.lock();
+        if state.running {
+            state.broken = true;
+            if let Some(cancel) = &state.cancel {
+                cancel.send();
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.state.lock().broken {
+            return Err(OraError::known(1013));
+        }
+        Ok(())
+    }
+
+    /// Waits, until a break or the deadline ends it with an error.
+    fn wait(&self, time: Duration, deadline: Option<Instant>) -> Result<()> {
+        let end = Instant::now() + time;
+        let mut state = self.state.lock();
+        while !state.broken {
+            let now = Instant::now();
+            if deadline.is_some_and(|deadline| now >= deadline) {
+                return Err(OraError::known(3136));
+            }
+            if now >= end {
+                return Ok(());
+            }
+            let until = deadline.map_or(end, |deadline| deadline.min(end));
+            self.changed.wait_until(&mut state, until);
+        }
+        Err(OraError::known(1013))
+    }
+}
