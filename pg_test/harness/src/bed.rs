@@ -14,6 +14,7 @@ use crate::calls::{Call, StandinFolder};
 use crate::cluster::{Cluster, SUPERUSER};
 use crate::compare::Pair;
 use crate::watch;
+use crate::workload;
 use crate::world::World;
 
 /// Database that plays Oracle.
@@ -73,11 +74,8 @@ impl Bed {
     }
 
     /// Publishes what is committed at the source; gives the number of new portions.
-    pub fn publish(&self) -> Result<i64> {
-        let row = self
-            .source()?
-            .query_one("SELECT \"TEST\".\"PUBLISH_COMMITTED\"()::bigint", &[])?;
-        Ok(row.get(0))
+    pub fn publish(&self) -> Result<u64> {
+        workload::publish(&mut self.source()?)
     }
 
     /// Waits until the answer is yes; what failed to come true is told with the ends of the shards' logs.

@@ -39,7 +39,7 @@ impl StandinFolder {
         &self.path
     }
 
-    /// Adds a rule: `<text to match> <n or *> <action> [argument]`.
+    /// Adds a rule: `<text to match> <n or *> <action> [argument]`; `~` in the text is a blank.
     pub fn add_fault(&self, rule: &str) -> Result<()> {
         let mut file = OpenOptions::new()
             .append(true)
@@ -69,17 +69,15 @@ impl StandinFolder {
     }
 }
 
+/// Reads `<unix ms> <pid> <call> <outcome> <text>`.
 fn parse(line: &str) -> Option<Call> {
-    let (unix_ms, rest) = line.split_once(' ')?;
-    let (pid, rest) = rest.split_once(' ')?;
-    let (what, rest) = rest.split_once(' ')?;
-    let (text, outcome) = rest.rsplit_once(' ').unwrap_or(("", rest));
+    let mut fields = line.splitn(5, ' ');
     Some(Call {
-        unix_ms: unix_ms.parse().ok()?,
-        pid: pid.parse().ok()?,
-        what: what.to_owned(),
-        text: text.trim().to_owned(),
-        outcome: outcome.to_owned(),
+        unix_ms: fields.next()?.parse().ok()?,
+        pid: fields.next()?.parse().ok()?,
+        what: fields.next()?.to_owned(),
+        outcome: fields.next()?.to_owned(),
+        text: fields.next().unwrap_or_default().to_owned(),
     })
 }
 
@@ -89,9 +87,8 @@ mod tests {
 
     #[test]
     fn a_line_of_the_call_log_is_taken_apart() {
-        let call =
-            parse("1764455000123 77 execute BEGIN ORAPULL.API.ACK(:1, :2, :3); END; ORA-03113");
-        let call = call.expect("a well-formed line");
+        let line = "1764455000123 77 execute ORA-03113 BEGIN ORAPULL.API.ACK(:1, :2, :3); END;";
+        let call = parse(line).expect("a well-formed line");
         assert_eq!(
             (call.unix_ms, call.pid, call.what.as_str()),
             (1_764_455_000_123, 77, "execute")

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Parser;
 
 use harness::args::{Arguments, Command};
-use harness::{packages, tests};
+use harness::{demo, packages, tests};
 
 fn main() -> ExitCode {
     match run(Arguments::parse().command) {
@@ -27,6 +27,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<bool> {
     match command {
         Command::TestAll(options) => tests::run(&options),
-        Command::Demo(_) | Command::BenchAll(_) => anyhow::bail!("not written yet"),
+        Command::Demo(options) => demo::run(&options),
+        Command::BenchAll(_) => anyhow::bail!("not written yet"),
     }
 }

@@ -1,0 +1,314 @@
+//! `cargo demo`: a changing source is loaded into two shards and followed by them, then every row is compared.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use postgres::Client;
+
+use crate::args::DemoArguments;
+use crate::bed::{Bed, OWNER, SOURCE_DATABASE, Tables};
+use crate::cluster::SUPERUSER;
+use crate::compare::Pair;
+use crate::workload;
+use crate::world::World;
+
+const SHARDS: usize = 2;
+/// What the second shard takes: as `add_tables` is told, and as the source's own columns say it.
+const FILTERS: [Option<(&str, &str)>; SHARDS] =
+    [None, Some(("region_id = 7", "\"REGION_ID\" = 7"))];
+const TABLES: [&str; 7] = [
+    "CUSTOMERS",
+    "ORDER_LINES",
+    "MOVEMENTS",
+    "DOCUMENTS",
+    "WIDE",
+    "EMPLOYEES",
+    "COUNTERS",
+];
+/// Sessions that change the source.
+const SESSIONS: u32 = 2;
+/// How long the shards may take to finish their loads and catch up after the workload has stopped.
+const CATCH_UP: Duration = Duration::from_secs(600);
+
+/// One shard in one line: what it still loads, how fast it applies, how far it is behind.
+const LIVE: &str = "
+    SELECT s.state,
+           (SELECT count(*) FROM orapull.tables AS t WHERE t.state = 'following'),
+           (SELECT count(*) FROM orapull.tables),
+           (SELECT coalesce(sum(t.chunks_done) * 100 / nullif(sum(t.chunks), 0), 0)::bigint FROM orapull.tables AS t),
+           s.lag_portions::bigint, s.lag_pointers::bigint, s.lag_seconds::float8, s.rows_per_second::float8,
+           coalesce(s.message, '')
+    FROM orapull.status AS s";
+
+/// Rows that were changed by portions and requests; the rows of first loads do not count.
+const APPLIED: &str = "
+    SELECT coalesce(sum(upserted + deleted), 0)::bigint FROM orapull.batches";
+
+pub fn run(options: &DemoArguments) -> Result<bool> {
+    let world = World::create()?;
+    let bed = Bed::start(&world, "demo", SHARDS, Tables::Demo)?;
+    println!(
+        "filling seven tables of the source, the largest with {} rows",
+        thousands(options.rows.into())
+    );
+    bed.source()?
+        .execute("SELECT \"TEST\".\"CREATE_DEMO\"($1)", &[&options.rows])
+        .context("CREATE_DEMO failed")?;
+    if options.keep {
+        world.scratch.keep();
+        print_commands(&bed);
+    }
+    let proof =
+        follow(&bed, options).map_err(|error| anyhow::anyhow!("{error:#}\n{}", bed.logs()))?;
+    if options.keep {
+        print_commands(&bed);
+    }
+    for difference in &proof.differences {
+        println!("{difference}");
+    }
+    if !proof.differences.is_empty() {
+        println!("demo: different: {} findings", proof.differences.len());
+        return Ok(false);
+    }
+    println!(
+        "demo: identical: {} tables, {SHARDS} shards, {} rows, {} changes applied",
+        TABLES.len(),
+        proof.rows,
+        proof.changes
+    );
+    Ok(true)
+}
+
+/// What was compared at the end.
+struct Proof {
+    rows: u64,
+    changes: i64,
+    differences: Vec<String>,
+}
+
+fn follow(bed: &Bed, options: &DemoArguments) -> Result<Proof> {
+    let publisher = workload::publisher(&bed.source, SOURCE_DATABASE)?;
+    let work = workload::changes(&bed.source, SOURCE_DATABASE, SESSIONS, 1)?;
+    for shard in 0..SHARDS {
+        add_tables(bed, shard)?;
+    }
+    let mut view = View::open(bed)?;
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(options.seconds) {
+        std::thread::sleep(Duration::from_secs(1));
+        view.show(work.done(), publisher.done())?;
+    }
+    let operations = work.stop()?;
+    println!(
+        "workload stopped after {} changed rows; the shards catch up",
+        thousands(i64::try_from(operations)?)
+    );
+    let stopped = Instant::now();
+    while !view.all_following()? {
+        if stopped.elapsed() > CATCH_UP {
+            bail!("the shards do not catch up within {CATCH_UP:?}");
+        }
+        std::thread::sleep(Duration::from_secs(1));
+        view.show(operations, publisher.done())?;
+    }
+    publisher.stop()?;
+    bed.publish()?;
+    prove(bed)
+}
+
+fn add_tables(bed: &Bed, shard: usize) -> Result<()> {
+    let mut owner = bed.owner(shard)?;
+    owner.execute(
+        "SELECT orapull.create_source('main', 'ora', $1)",
+        &[&bed.shards[shard].database],
+    )?;
+    let filter = FILTERS[shard].map(|(filter, _)| filter);
+    let added = owner.query(
+        "SELECT to_jsonb(a)::text FROM orapull.add_tables('main', 'APP.%', filter => $1) AS a",
+        &[&filter],
+    )?;
+    if added.len() != TABLES.len() {
+        bail!(
+            "add_tables told of {} tables, not of {}",
+            added.len(),
+            TABLES.len()
+        );
+    }
+    println!(
+        "shard {}: create_source, add_tables('main', 'APP.%'{})",
+        shard + 1,
+        filter.map_or_else(String::new, |filter| format!(", filter => '{filter}'"))
+    );
+    Ok(())
+}
+
+/// Takes everything that is published, then compares every row twice: as the extension does, and independently.
+fn prove(bed: &Bed) -> Result<Proof> {
+    let mut proof = Proof {
+        rows: 0,
+        changes: 0,
+        differences: Vec::new(),
+    };
+    let mut source = bed.source()?;
+    for (shard, filter) in FILTERS.iter().enumerate() {
+        let mut owner = bed.owner(shard)?;
+        owner
+            .execute("SELECT orapull.pull_now('main', interval '5 minutes')", &[])
+            .context("pull_now failed")?;
+        for table in TABLES {
+            let relation = format!("app.{}", table.to_lowercase());
+            println!("comparing {relation} of shard {}", shard + 1);
+            proof
+                .differences
+                .extend(own_compare(&mut owner, &relation)?);
+            let filter = filter.map(|(_, filter)| filter);
+            let pair = Pair {
+                owner: "APP",
+                table,
+                relation: &relation,
+                filter,
+            };
+            let found = pair.compare(&mut source, &mut bed.shard(shard)?)?;
+            proof.rows += found.rows;
+            proof.differences.extend(
+                found
+                    .differences
+                    .iter()
+                    .map(|text| format!("shard {}: {text}", shard + 1)),
+            );
+        }
+        proof.changes += bed.shard(shard)?.query_one(APPLIED, &[])?.get::<_, i64>(0);
+    }
+    Ok(proof)
+}
+
+/// The first differences that the extension itself sees.
+fn own_compare(owner: &mut Client, relation: &str) -> Result<Vec<String>> {
+    let sql = "SELECT to_jsonb(c)::text FROM orapull.compare($1::text::regclass) AS c LIMIT 5";
+    let rows = owner
+        .query(sql, &[&relation])
+        .with_context(|| format!("compare({relation}) failed"))?;
+    Ok(rows
+        .iter()
+        .map(|row| format!("compare({relation}): {}", row.get::<_, &str>(0)))
+        .collect())
+}
+
+/// What a person watches while the demo runs.
+struct View {
+    shards: Vec<Client>,
+    start: Instant,
+    last: (Instant, u64),
+}
+
+impl View {
+    fn open(bed: &Bed) -> Result<Self> {
+        let shards = (0..SHARDS)
+            .map(|shard| bed.shard(shard))
+            .collect::<Result<_>>()?;
+        let now = Instant::now();
+        Ok(Self {
+            shards,
+            start: now,
+            last: (now, 0),
+        })
+    }
+
+    fn show(&mut self, changes: u64, portions: u64) -> Result<()> {
+        let (before, count) = std::mem::replace(&mut self.last, (Instant::now(), changes));
+        let rate = changes.saturating_sub(count) as f64 / before.elapsed().as_secs_f64();
+        let mut line = format!(
+            "{:>4} s  source {:>6} changes/s, {portions} portions",
+            self.start.elapsed().as_secs(),
+            thousands(rate as i64)
+        );
+        for (number, shard) in self.shards.iter_mut().enumerate() {
+            line += &format!(" | shard {}: {}", number + 1, one_shard(shard)?);
+        }
+        println!("{line}");
+        Ok(())
+    }
+
+    fn all_following(&mut self) -> Result<bool> {
+        let sql = "SELECT count(*) = $1 FROM orapull.tables WHERE state = 'following'";
+        let wanted = i64::try_from(TABLES.len())?;
+        for shard in &mut self.shards {
+            if !shard.query_one(sql, &[&wanted])?.get::<_, bool>(0) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn one_shard(shard: &mut Client) -> Result<String> {
+    let row = shard.query_one(LIVE, &[])?;
+    let (state, following, tables): (String, i64, i64) = (row.get(0), row.get(1), row.get(2));
+    let (loaded, pointers): (i64, Option<i64>) = (row.get(3), row.get(5));
+    let (seconds, rate): (Option<f64>, Option<f64>) = (row.get(6), row.get(7));
+    let mut text = state;
+    if following < tables {
+        text += &format!(", loaded {loaded} %, following {following}/{tables}");
+    }
+    text += &format!(", {} rows/s", thousands(rate.unwrap_or(0.0) as i64));
+    text += &format!(
+        ", lag {} pointers {:.1} s",
+        thousands(pointers.unwrap_or(0)),
+        seconds.unwrap_or(0.0)
+    );
+    let message: String = row.get(8);
+    if !message.is_empty() {
+        text += &format!(" ({message})");
+    }
+    Ok(text)
+}
+
+fn print_commands(bed: &Bed) {
+    println!(
+        "source:  {}",
+        bed.source.psql_for_shell(SOURCE_DATABASE, SUPERUSER)
+    );
+    for (number, shard) in bed.shards.iter().enumerate() {
+        println!(
+            "shard {}: {}",
+            number + 1,
+            shard.cluster.psql_for_shell(&shard.database, OWNER)
+        );
+    }
+    println!("when you are done:");
+    for cluster in bed
+        .shards
+        .iter()
+        .map(|shard| &shard.cluster)
+        .chain([&bed.source])
+    {
+        println!("  {}", cluster.stop_for_shell());
+    }
+    println!("  rm -rf {}", bed.source.server.scratch.path().display());
+}
+
+/// A number as people read it.
+fn thousands(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .filter_map(|group| std::str::from_utf8(group).ok())
+        .collect();
+    format!("{}{}", if number < 0 { "-" } else { "" }, groups.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thousands;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        assert_eq!((thousands(0), thousands(999)), ("0".into(), "999".into()));
+        assert_eq!(
+            (thousands(1000), thousands(-1234567)),
+            ("1,000".into(), "-1,234,567".into())
+        );
+    }
+}
