@@ -1,0 +1,68 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Scratch clusters, demo, tests and benchmarks of orapull.
+#[derive(Parser)]
+#[command(name = "harness")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// A changing source is loaded into and followed by two shards, then every row is compared
+    Demo(DemoArguments),
+    /// Every test of the project
+    TestAll(TestArguments),
+    /// Speed, compared with other ways to do the same
+    BenchAll(BenchArguments),
+}
+
+#[derive(Args)]
+pub struct DemoArguments {
+    /// How long the workload runs
+    #[arg(long, default_value_t = 30)]
+    pub seconds: u64,
+    /// Rows of the largest table before the workload begins
+    #[arg(long, default_value_t = 200_000)]
+    pub rows: i32,
+    /// Leave the clusters up and print how to reach them
+    #[arg(long)]
+    pub keep: bool,
+}
+
+#[derive(Args)]
+pub struct TestArguments {
+    /// Print the names of the steps and scenarios, run nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Run only this step, or only this scenario (scenarios/NAME); may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// Run only the scenarios whose name contains this text
+    #[arg(long = "match", value_name = "TEXT")]
+    pub matching: Option<String>,
+    /// Write the generated reference instead of comparing it
+    #[arg(long)]
+    pub write: bool,
+}
+
+#[derive(Args)]
+pub struct BenchArguments {
+    #[arg(value_enum)]
+    pub name: Benchmark,
+    /// Rows of the target, and pointers of a round
+    #[arg(long, default_value_t = 1_000_000)]
+    pub rows: i32,
+    /// How often each way is measured
+    #[arg(long, default_value_t = 3)]
+    pub rounds: usize,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Benchmark {
+    /// The apply of changes to existing rows, against four other ways
+    Apply,
+}

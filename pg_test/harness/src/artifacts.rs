@@ -1,0 +1,104 @@
+//! Builds what the servers load: the extension and the stand-in for the OCI client library.
+//!
+//! Cargo itself skips what has not changed. The extension has a target folder of its own, because cargo-pgrx links
+//! with other flags than cargo does, and alternating between the two in one folder rebuilds everything.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::packages;
+use crate::progress;
+
+/// Which of the extension's builds a server gets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Flavour {
+    /// As it ships.
+    Product,
+    /// With the tests that run inside a server, in schema `tests`.
+    WithTests,
+}
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .components()
+        .collect()
+}
+
+/// A cargo command for the extension: its target folder, and the server it is built for.
+pub fn cargo_for_extension() -> Result<Command> {
+    let target = repository().join("target");
+    let home = target.join("pgrx-home");
+    ensure_pgrx_home(&home)?;
+    let mut command = cargo();
+    command
+        .env("PGRX_HOME", home)
+        .env("CARGO_TARGET_DIR", target.join("pgrx"));
+    Ok(command)
+}
+
+/// A cargo command for the other packages of the workspace.
+pub fn cargo() -> Command {
+    let mut command = Command::new("cargo");
+    command
+        .current_dir(repository())
+        .env_remove("RUST_BACKTRACE");
+    // Set by the `cargo run` that started the harness; they would make every build look different from a typed one.
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&name);
+        }
+    }
+    command
+}
+
+/// Builds the extension and copies it below `root`, to where the server of `pg_config` has its files.
+pub fn package_extension(flavour: Flavour, root: &Path) -> Result<()> {
+    let mut command = cargo_for_extension()?;
+    command
+        .args(["pgrx", "package", "--pg-config"])
+        .arg(packages::pg_config()?)
+        .arg("--out-dir")
+        .arg(root);
+    if flavour == Flavour::WithTests {
+        command.args(["--features", "pg_test"]);
+    }
+    progress::build("the extension", &mut command)
+}
+
+/// Builds the stand-in and gives its library.
+pub fn build_standin() -> Result<PathBuf> {
+    let mut command = cargo();
+    command.args(["build", "--release", "--package", "oci_standin"]);
+    progress::build("the OCI stand-in", &mut command)?;
+    let library = target_folder().join("release/libclntsh.so");
+    if !library.exists() {
+        bail!("the build of oci_standin left no {}", library.display());
+    }
+    Ok(library)
+}
+
+fn target_folder() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository().join("target"), PathBuf::from)
+}
+
+/// cargo-pgrx wants to be told once which servers there are.
+fn ensure_pgrx_home(home: &Path) -> Result<()> {
+    let pg_config = packages::pg_config()?;
+    let known = fs::read_to_string(home.join("config.toml")).unwrap_or_default();
+    if known.contains(&format!("{:?}", pg_config.display().to_string())) {
+        return Ok(());
+    }
+    fs::create_dir_all(home).with_context(|| format!("cannot create {}", home.display()))?;
+    let mut command = cargo();
+    command
+        .args(["pgrx", "init", "--pg15"])
+        .arg(pg_config)
+        .env("PGRX_HOME", home);
+    progress::build("the configuration of cargo-pgrx", &mut command)
+}

@@ -1,0 +1,241 @@
+//! A test bed: one source that plays Oracle, and the shards that follow it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use postgres::Client;
+
+use crate::artifacts::{self, Flavour};
+use crate::calls::{Call, StandinFolder};
+use crate::cluster::{Cluster, SUPERUSER};
+use crate::compare::Pair;
+use crate::watch;
+use crate::world::World;
+
+/// Database that plays Oracle.
+pub const SOURCE_DATABASE: &str = "oracle";
+/// Owner of everything a shard follows; not a superuser.
+pub const OWNER: &str = "app_owner";
+/// Password of the shards' accounts at the source: it protects nothing but is what postgres_fdw asks for.
+const PASSWORD: &str = "scratch";
+
+pub struct Bed {
+    pub source: Cluster,
+    pub shards: Vec<Shard>,
+}
+
+pub struct Shard {
+    pub cluster: Cluster,
+    pub database: String,
+    standin: StandinFolder,
+}
+
+/// What a bed has beyond the contract's views and calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Tables {
+    /// None: the test makes its own.
+    None,
+    /// The functions that make the demo's tables and change them.
+    Demo,
+}
+
+impl Bed {
+    /// Starts the source and `shards` shards, up to the user mapping: `create_source` is the test's own step.
+    pub fn start(world: &World, name: &str, shards: usize, tables: Tables) -> Result<Self> {
+        let mut bed = Self {
+            source: start_source(world, name, tables)?,
+            shards: Vec::new(),
+        };
+        for number in 1..=shards {
+            let shard = Shard::start(world, &bed.source, name, number)?;
+            bed.shards.push(shard);
+        }
+        Ok(bed)
+    }
+
+    /// A session on the source, as its superuser.
+    pub fn source(&self) -> Result<Client> {
+        self.source.connect(SOURCE_DATABASE, SUPERUSER)
+    }
+
+    /// A session on a shard, as superuser. Shards count from 0.
+    pub fn shard(&self, shard: usize) -> Result<Client> {
+        self.shards[shard].connect(SUPERUSER)
+    }
+
+    /// A session on a shard, as the owner of the source.
+    pub fn owner(&self, shard: usize) -> Result<Client> {
+        self.shards[shard].connect(OWNER)
+    }
+
+    /// Publishes what is committed at the source; gives the number of new portions.
+    pub fn publish(&self) -> Result<i64> {
+        let row = self
+            .source()?
+            .query_one("SELECT \"TEST\".\"PUBLISH_COMMITTED\"()::bigint", &[])?;
+        Ok(row.get(0))
+    }
+
+    /// Waits until the answer is yes; what failed to come true is told with the ends of the shards' logs.
+    pub fn eventually(
+        &self,
+        what: &str,
+        timeout: Duration,
+        question: impl FnMut() -> Result<bool>,
+    ) -> Result<()> {
+        watch::eventually(what, timeout, question)
+    }
+
+    /// Fails with the first differing rows unless the shard has exactly the rows of the source; gives their number.
+    pub fn identical(&self, shard: usize, pair: &Pair) -> Result<u64> {
+        let comparison = pair.compare(&mut self.source()?, &mut self.shard(shard)?)?;
+        if !comparison.differences.is_empty() {
+            bail!(
+                "shard {} is not the same as the source:\n{}",
+                shard + 1,
+                comparison.differences.join("\n")
+            );
+        }
+        Ok(comparison.rows)
+    }
+
+    /// Stops a shard as a power cut does, and starts it again.
+    pub fn crash_shard(&self, shard: usize) -> Result<()> {
+        self.shards[shard].cluster.crash()
+    }
+
+    /// Adds a fault rule to the stand-in of a shard.
+    pub fn fault(&self, shard: usize, rule: &str) -> Result<()> {
+        self.shards[shard].standin.add_fault(rule)
+    }
+
+    pub fn clear_faults(&self, shard: usize) -> Result<()> {
+        self.shards[shard].standin.clear_faults()
+    }
+
+    /// What a shard has called at the source so far.
+    pub fn calls(&self, shard: usize) -> Vec<Call> {
+        self.shards[shard].standin.calls()
+    }
+
+    /// The ends of all logs, for a person who looks for the reason of a failure.
+    pub fn logs(&self) -> String {
+        let shards = self.shards.iter().map(|shard| &shard.cluster);
+        shards
+            .chain([&self.source])
+            .map(|cluster| cluster.log_tail(40))
+            .collect()
+    }
+}
+
+impl Shard {
+    fn start(world: &World, source: &Cluster, bed: &str, number: usize) -> Result<Self> {
+        let mut cluster = world.shard_cluster(Flavour::Product, &format!("{bed}-shard{number}"))?;
+        let standin = StandinFolder::create(cluster.folder.join("oci"), cluster.server.account())?;
+        cluster.set_environment("OCI_STANDIN_DIR", standin.path());
+        cluster.start()?;
+        let database = format!("shard{number}");
+        let shard = Self {
+            cluster,
+            database,
+            standin,
+        };
+        shard.prepare(source, number)?;
+        Ok(shard)
+    }
+
+    fn connect(&self, user: &str) -> Result<Client> {
+        self.cluster.connect(&self.database, user)
+    }
+
+    /// What a DBA does before `create_source`: database, owner, extensions, foreign server, user mapping, rights.
+    fn prepare(&self, source: &Cluster, number: usize) -> Result<()> {
+        let mut admin = self.cluster.connect("postgres", SUPERUSER)?;
+        admin.batch_execute(&format!("CREATE ROLE {OWNER} LOGIN"))?;
+        admin.batch_execute(&format!("CREATE DATABASE {}", self.database))?;
+        let port = source.port;
+        self.connect(SUPERUSER)?
+            .batch_execute(&format!(
+                "CREATE EXTENSION postgres_fdw;
+                 CREATE EXTENSION orapull;
+                 CREATE SCHEMA app AUTHORIZATION {OWNER};
+                 CREATE SERVER ora FOREIGN DATA WRAPPER postgres_fdw
+                     OPTIONS (host '127.0.0.1', port '{port}', dbname '{SOURCE_DATABASE}',
+                              use_remote_estimate 'false', keep_connections 'off');
+                 GRANT USAGE ON FOREIGN SERVER ora TO {OWNER};
+                 CREATE USER MAPPING FOR {OWNER} SERVER ora
+                     OPTIONS (user 'shard{number}', password '{PASSWORD}');
+                 GRANT USAGE ON SCHEMA orapull TO {OWNER};
+                 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA orapull TO {OWNER};"
+            ))
+            .with_context(|| {
+                format!(
+                    "cannot prepare shard {number}\n{}",
+                    self.cluster.log_tail(20)
+                )
+            })
+    }
+}
+
+/// Starts a source by itself.
+pub fn start_source(world: &World, bed: &str, tables: Tables) -> Result<Cluster> {
+    let source = world.plain_cluster(&format!("{bed}-source"), &[])?;
+    source.start()?;
+    source
+        .connect("postgres", SUPERUSER)?
+        .batch_execute(&format!("CREATE DATABASE {SOURCE_DATABASE}"))?;
+    let scripts = artifacts::repository().join("pg_test/oracle");
+    load(&source, &scripts.join("scripted"))?;
+    if tables == Tables::Demo {
+        load(&source, &scripts.join("demo"))?;
+    }
+    let mut client = source.connect(SOURCE_DATABASE, SUPERUSER)?;
+    for role in ["shard1", "shard2"] {
+        client.batch_execute(&format!(
+            "CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}' IN ROLE orapull_shard"
+        ))?;
+    }
+    Ok(source)
+}
+
+/// Runs the SQL files of a folder, in the order of their names.
+pub fn load(cluster: &Cluster, folder: &Path) -> Result<()> {
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut files: Vec<_> = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "sql"));
+    files.sort();
+    files.iter().try_for_each(|file| run_file(cluster, file))
+}
+
+/// Runs one SQL file. The text goes through a pipe, because the account of the servers may not read the repository.
+pub fn run_file(cluster: &Cluster, file: &Path) -> Result<()> {
+    let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut psql = cluster.psql(SOURCE_DATABASE);
+    psql.env("PGOPTIONS", "-c client_min_messages=warning")
+        .args(["-f", "-"]);
+    let mut child = psql
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut input = child.stdin.take().context("psql has no input")?;
+    let writer = std::thread::spawn(move || input.write_all(&text));
+    let output = child.wait_with_output()?;
+    // When psql stops at an error it does not read the rest: its own message is the one that counts.
+    let _ = writer.join();
+    if !output.status.success() {
+        bail!(
+            "{} failed:\n{}",
+            file.display(),
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
+    }
+    Ok(())
+}

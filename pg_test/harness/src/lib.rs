@@ -1,0 +1,21 @@
+//! Scratch clusters, demo, tests and benchmarks of orapull.
+//!
+//! `install` copies the installed PostgreSQL into the folder of the run (`scratch`), `cluster` starts servers of it,
+//! `bed` makes a source and shards of them. `demo`, `tests` and `bench` are what a person calls.
+
+pub mod account;
+pub mod args;
+pub mod artifacts;
+pub mod bed;
+pub mod calls;
+pub mod cluster;
+pub mod compare;
+pub mod install;
+pub mod packages;
+pub mod progress;
+#[path = "../../scenarios/mod.rs"]
+pub mod scenarios;
+pub mod scratch;
+pub mod tests;
+pub mod watch;
+pub mod world;

@@ -1,0 +1,167 @@
+//! Checks of the source text, and the tests that need no server.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use super::Choice;
+use super::report::Report;
+use crate::artifacts;
+use crate::progress;
+use crate::world::World;
+
+/// What nobody may leave in the repository: put together here, so that this file does not find itself.
+const FORBIDDEN: &[&str] = &[
+    concat!("TO", "DO"),
+    concat!("FIX", "ME"),
+    concat!("X", "XX"),
+    concat!("to", "do!("),
+    concat!("unimpl", "emented!("),
+    concat!("db", "g!("),
+    concat!("allow(clippy", "::all)"),
+];
+
+/// Files whose text is not ours.
+const NOT_OURS: &[&str] = &["Cargo.lock", "LICENSE"];
+
+pub fn check(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
+    command(
+        report,
+        "cargo fmt",
+        artifacts::cargo().args(["fmt", "--all", "--check"]),
+    )?;
+    let lints = ["--all-targets", "--quiet", "--", "-D", "warnings"];
+    let mut clippy = artifacts::cargo();
+    clippy
+        .args(["clippy", "--package", "harness", "--package", "oci_standin"])
+        .args(lints);
+    command(report, "cargo clippy, test bed", &mut clippy)?;
+    let mut clippy = artifacts::cargo_for_extension()?;
+    clippy
+        .args(["clippy", "--package", "orapull", "--features", "pg_test"])
+        .args(lints);
+    command(report, "cargo clippy, extension", &mut clippy)?;
+    words(report)
+}
+
+pub fn unit_tests(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
+    let mut pure = artifacts::cargo_for_extension()?;
+    cargo_test(
+        report,
+        "extension",
+        pure.args(["test", "--package", "orapull", "--lib"]),
+    )?;
+    cargo_test(
+        report,
+        "harness",
+        artifacts::cargo().args(["test", "--package", "harness"]),
+    )
+}
+
+/// Runs `cargo test` and counts the tests that it ran; each failing one is told by name.
+pub fn cargo_test(report: &mut Report, name: &str, command: &mut Command) -> Result<()> {
+    let outcome = progress::run(&format!("tests of {name}"), command)?;
+    let results: Vec<(&str, bool)> = outcome.output.lines().filter_map(test_result).collect();
+    let passed = results.iter().filter(|(_, ok)| *ok).count();
+    for (test, _) in results.iter().filter(|(_, ok)| !ok) {
+        report.failed(
+            &format!("{name}: {test}"),
+            &output_of(&outcome.output, test),
+        );
+    }
+    if passed == results.len() && !outcome.success {
+        bail!(
+            "the tests of {name} did not run:\n{}",
+            outcome.output.trim_end()
+        );
+    }
+    if results.is_empty() {
+        bail!("there is not one test in {name}");
+    }
+    report.passed_many(name, passed);
+    Ok(())
+}
+
+/// Reads `test NAME ... ok` and `test NAME ... FAILED`.
+fn test_result(line: &str) -> Option<(&str, bool)> {
+    let (name, result) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    match result.trim() {
+        "ok" => Some((name, true)),
+        "FAILED" => Some((name, false)),
+        _ => None,
+    }
+}
+
+fn output_of(all: &str, test: &str) -> String {
+    let heading = format!("---- {test} stdout ----");
+    let lines = all.lines().skip_while(|line| *line != heading).skip(1);
+    lines
+        .take_while(|line| !line.starts_with("---- ") && *line != "failures:")
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn command(report: &mut Report, name: &str, command: &mut Command) -> Result<()> {
+    let outcome = progress::run(name, command)?;
+    if outcome.success {
+        report.passed(name);
+    } else {
+        report.failed(name, &outcome.output);
+    }
+    Ok(())
+}
+
+fn words(report: &mut Report) -> Result<()> {
+    let name = "no left-overs in the text";
+    let root = artifacts::repository();
+    let listed = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(&root)
+        .output()?;
+    if !listed.status.success() {
+        bail!(
+            "git ls-files failed: {}",
+            String::from_utf8_lossy(&listed.stderr)
+        );
+    }
+    let files = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let mut found = Vec::new();
+    for file in files.lines().filter(|file| !NOT_OURS.contains(file)) {
+        // What is no text, or was deleted and not committed yet, has no words.
+        let Ok(text) = fs::read_to_string(root.join(file)) else {
+            continue;
+        };
+        for (number, line) in text.lines().enumerate() {
+            if let Some(word) = FORBIDDEN.iter().find(|word| line.contains(**word)) {
+                found.push(format!("{file}:{}: {word}", number + 1));
+            }
+        }
+    }
+    if found.is_empty() {
+        report.passed(name)
+    } else {
+        report.failed(name, &found.join("\n"))
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_finished_tests_are_counted() {
+        assert_eq!(test_result("test a::b ... ok"), Some(("a::b", true)));
+        assert_eq!(test_result("test a::b ... FAILED"), Some(("a::b", false)));
+        assert_eq!(test_result("test result: ok. 3 passed; 0 failed"), None);
+        assert_eq!(test_result("test a::b ... ignored"), None);
+    }
+
+    #[test]
+    fn the_output_of_a_failing_test_is_found() {
+        let all = "failures:\n\n---- a stdout ----\nwhy a\n---- b stdout ----\nwhy b\n\nfailures:\n    a\n";
+        assert_eq!(output_of(all, "a"), "why a");
+        assert_eq!(output_of(all, "b"), "why b\n");
+    }
+}

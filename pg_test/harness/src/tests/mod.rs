@@ -1,0 +1,138 @@
+//! `cargo test-all`: the steps, their order, and what they found.
+
+mod code;
+mod documents;
+mod far_side;
+mod inside;
+mod regress;
+mod report;
+mod scenarios;
+
+use anyhow::{Result, bail};
+
+use crate::args::TestArguments;
+use crate::packages;
+use crate::world::World;
+
+use report::Report;
+
+struct Step {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&World, &Choice, &mut Report) -> Result<()>,
+}
+
+const STEPS: &[Step] = &[
+    Step {
+        name: "static",
+        about: "format, lints, words that must not be there",
+        run: code::check,
+    },
+    Step {
+        name: "unit",
+        about: "tests that need no server",
+        run: code::unit_tests,
+    },
+    Step {
+        name: "standin",
+        about: "the OCI stand-in and the scripted source",
+        run: far_side::check,
+    },
+    Step {
+        name: "pg",
+        about: "tests that run inside a server",
+        run: inside::check,
+    },
+    Step {
+        name: "regress",
+        about: "the SQL surface, as psql shows it",
+        run: regress::check,
+    },
+    Step {
+        name: "scenarios",
+        about: "behaviours on real clusters",
+        run: scenarios::check,
+    },
+    Step {
+        name: "docs",
+        about: "comments on all objects, reference equal to the catalog",
+        run: documents::check,
+    },
+];
+
+/// What of a step is wanted.
+pub struct Choice {
+    only: Vec<String>,
+    matching: Option<String>,
+    /// Write generated documents instead of comparing them.
+    write: bool,
+}
+
+impl Choice {
+    fn wants_step(&self, step: &str) -> bool {
+        self.only.is_empty()
+            || self
+                .only
+                .iter()
+                .any(|only| only.split('/').next() == Some(step))
+    }
+
+    fn wants_scenario(&self, name: &str) -> bool {
+        let named = self
+            .only
+            .iter()
+            .filter_map(|only| only.strip_prefix("scenarios/"))
+            .collect::<Vec<_>>();
+        let by_name = named.is_empty()
+            || named
+                .iter()
+                .any(|only| name == *only || name.starts_with(&format!("{only}/")));
+        by_name
+            && self
+                .matching
+                .as_ref()
+                .is_none_or(|text| name.contains(text.as_str()))
+    }
+}
+
+/// Runs what is asked for. The last line is the count alone.
+pub fn run(options: &TestArguments) -> Result<bool> {
+    if options.list {
+        list();
+        return Ok(true);
+    }
+    let choice = Choice {
+        only: options.only.clone(),
+        matching: options.matching.clone(),
+        write: options.write,
+    };
+    if let Some(unknown) = choice.only.iter().find(|only| !is_known(only)) {
+        bail!("there is no step or scenario {unknown}; cargo test-all --list shows them");
+    }
+    packages::ensure()?;
+    let world = World::create()?;
+    let mut report = Report::default();
+    for step in STEPS.iter().filter(|step| choice.wants_step(step.name)) {
+        report.begin(step.name, step.about);
+        if let Err(error) = (step.run)(&world, &choice, &mut report) {
+            report.failed(step.name, &format!("{error:#}"));
+        }
+    }
+    Ok(report.end())
+}
+
+fn is_known(only: &str) -> bool {
+    STEPS.iter().any(|step| step.name == only)
+        || only.strip_prefix("scenarios/").is_some_and(|prefix| {
+            scenarios::names().any(|name| name == prefix || name.starts_with(&format!("{prefix}/")))
+        })
+}
+
+fn list() {
+    for step in STEPS {
+        println!("{:<10} {}", step.name, step.about);
+        if step.name == "scenarios" {
+            scenarios::names().for_each(|name| println!("  scenarios/{name}"));
+        }
+    }
+}

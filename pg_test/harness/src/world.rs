@@ -1,0 +1,85 @@
+//! What the clusters of a run have in common: the built servers and an empty cluster to copy.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+
+use crate::account::Account;
+use crate::artifacts::Flavour;
+use crate::cluster::{self, Cluster};
+use crate::install::Server;
+use crate::packages;
+use crate::scratch::Scratch;
+
+pub struct World {
+    pub scratch: Arc<Scratch>,
+    servers: Mutex<Servers>,
+}
+
+/// Built when first asked for.
+#[derive(Default)]
+struct Servers {
+    plain: Option<Arc<Server>>,
+    product: Option<Arc<Server>>,
+    with_tests: Option<Arc<Server>>,
+    template: Option<PathBuf>,
+}
+
+impl World {
+    pub fn create() -> Result<Self> {
+        packages::ensure()?;
+        let scratch = Scratch::create(Account::for_servers()?)?;
+        Ok(Self {
+            scratch,
+            servers: Mutex::default(),
+        })
+    }
+
+    /// A cluster of PostgreSQL as it is installed, not started yet.
+    pub fn plain_cluster(&self, name: &str, settings: &[(&str, String)]) -> Result<Cluster> {
+        let (server, template) = self.server(None)?;
+        cluster::create(&server, &template, name, settings)
+    }
+
+    /// A cluster that has the extension and the stand-in preloaded, not started yet.
+    pub fn shard_cluster(&self, flavour: Flavour, name: &str) -> Result<Cluster> {
+        let (server, template) = self.server(Some(flavour))?;
+        let library = server.client_library_folder().display().to_string();
+        let settings = [
+            ("shared_preload_libraries", "orapull".to_owned()),
+            ("max_worker_processes", "32".to_owned()),
+            ("orapull.client_lib_dir", library),
+            ("orapull.poll_interval", "50ms".to_owned()),
+        ];
+        cluster::create(&server, &template, name, &settings)
+    }
+
+    fn server(&self, flavour: Option<Flavour>) -> Result<(Arc<Server>, PathBuf)> {
+        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let (slot, folder) = match flavour {
+            None => (&mut servers.plain, "plain"),
+            Some(Flavour::Product) => (&mut servers.product, "product"),
+            Some(Flavour::WithTests) => (&mut servers.with_tests, "with-tests"),
+        };
+        let server = match slot {
+            Some(server) => server.clone(),
+            None => {
+                let server = match flavour {
+                    None => Server::plain(&self.scratch, folder),
+                    Some(flavour) => Server::with_extension(&self.scratch, folder, flavour),
+                };
+                slot.insert(Arc::new(server.context("cannot prepare a server")?))
+                    .clone()
+            }
+        };
+        let template = match &servers.template {
+            Some(template) => template.clone(),
+            None => servers
+                .template
+                .insert(cluster::initdb(&server, "template")?)
+                .clone(),
+        };
+        Ok((server, template))
+    }
+}

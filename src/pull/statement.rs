@@ -1,0 +1,473 @@
+//! The SQL of fetch, delete, upsert, hold and park. Pure; with `quote.rs` the only place that
+//! quotes names on the data path.
+//!
+//! Staging tables live in `pg_temp`. `rows_<n>` belongs to the owner of the source and is touched
+//! as the owner only. `pointers` and `seen` belong to the superuser of the worker, the owner may
+//! only read and insert: what the superuser reads back, the owner cannot have replaced by a view.
+
+use crate::pull::table::{Column, Identity, Key, Table, UniqueIndex};
+use crate::quote::ident;
+use crate::source::types::KeyKind;
+
+/// The column of a target in ROWID identity.
+pub const ROWID_COLUMN: &str = "ora_rowid";
+
+const KEYS: [&str; 8] = ["k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8"];
+
+/// Staged pointers of all tables of a batch or request.
+pub const CREATE_POINTERS: &str = r#"CREATE TEMP TABLE "pointers" (
+    "table_id" bigint NOT NULL, "kind" text NOT NULL, "portion" bigint NOT NULL, "ptr" bigint NOT NULL,
+    "row_id" text COLLATE "C",
+    "k1" text COLLATE "C", "k2" text COLLATE "C", "k3" text COLLATE "C", "k4" text COLLATE "C",
+    "k5" text COLLATE "C", "k6" text COLLATE "C", "k7" text COLLATE "C", "k8" text COLLATE "C",
+    "note" text, "bad" boolean NOT NULL DEFAULT false)"#;
+
+/// Identities seen by a chunk of a resync.
+pub const CREATE_SEEN: &str = r#"CREATE TEMP TABLE "seen" ("digest" bytea NOT NULL)"#;
+
+/// sha256 over ROWID and keys, NULLs marked. `parts` are nine SQL expressions of type text.
+fn digest(parts: &[String]) -> String {
+    let marked: Vec<String> = parts
+        .iter()
+        .map(|part| format!("coalesce(length({part}) || ':' || {part}, '-')"))
+        .collect();
+    format!(
+        "sha256(convert_to(concat_ws('|', {}), 'UTF8'))",
+        marked.join(", ")
+    )
+}
+
+/// The digest of the keys alone, NULL for an identity without keys.
+fn key_digest(parts: &[String]) -> String {
+    let mut keys = parts.to_vec();
+    keys[0] = "NULL::text".to_owned();
+    format!(
+        "CASE WHEN {} IS NOT NULL THEN {} END",
+        parts[1],
+        digest(&keys)
+    )
+}
+
+/// The nine identity columns of an alias that has them (pointers, parked rows).
+fn identity_columns(alias: &str) -> Vec<String> {
+    std::iter::once("row_id")
+        .chain(KEYS)
+        .map(|name| format!("{alias}.\"{name}\""))
+        .collect()
+}
+
+fn list(items: impl IntoIterator<Item = String>) -> String {
+    items.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+fn rows_table(table: &Table) -> String {
+    format!("pg_temp.\"rows_{}\"", table.target_id)
+}
+
+fn pull_table(table: &Table) -> String {
+    format!("{}.\"pull_{}\"", ident(&table.foreign_schema), table.remote_id)
+}
+
+fn load_table(table: &Table) -> String {
+    format!("{}.\"load_{}\"", ident(&table.foreign_schema), table.remote_id)
+}
+
+/// A staged value as the target's type.
+///
+/// Through the text form unless the types are the same: numeric to integer would round, an error
+/// is wanted. Lengths are left to the assignment, which raises where a cast would cut.
+fn converted(column: &Column, value: &str) -> String {
+    let (from, to) = (column.foreign_type.as_str(), column.local_type.as_str());
+    match (from, to) {
+        _ if from == to => value.to_owned(),
+        ("text", "character varying" | "character") => value.to_owned(),
+        (_, "character varying" | "character" | "text") => format!("{value}::text"),
+        ("bytea", "uuid") => format!("encode({value}, 'hex')::uuid"),
+        _ => format!("CAST({value}::text AS {to})"),
+    }
+}
+
+/// A key value as the type in which it is compared with the target.
+fn comparable(column: &Column, value: String) -> String {
+    match column.local_type.as_str() {
+        "character" => format!("CAST({value} AS bpchar)"),
+        "character varying" => format!("CAST({value} AS text)"),
+        _ => value,
+    }
+}
+
+/// K1..K8 of a pointer as the target's type.
+fn key_from_text(table: &Table, key: &Key, text: &str) -> String {
+    let column = &table.columns[key.column];
+    let value = match (key.kind, column.local_type.as_str()) {
+        (KeyKind::Raw, "bytea") => format!("decode({text}, 'hex')"),
+        (_, "text" | "character varying" | "character") => text.to_owned(),
+        (_, to) => format!("CAST({text} AS {to})"),
+    };
+    comparable(column, value)
+}
+
+/// A key value of the target's type as canonical text, as the source writes it.
+fn key_to_text(table: &Table, key: &Key, value: &str) -> String {
+    match (key.kind, table.columns[key.column].local_type.as_str()) {
+        (KeyKind::Number, _) => format!("trim_scale(CAST({value}::text AS numeric))::text"),
+        (KeyKind::Text, _) => format!("{value}::text"),
+        (KeyKind::Char, _) => format!("rpad({value}::text, {})", key.char_length),
+        (KeyKind::Date, _) => format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS')"),
+        (KeyKind::Timestamp, _) => format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS.US')"),
+        (KeyKind::Raw, "bytea") => format!("upper(encode({value}, 'hex'))"),
+        (KeyKind::Raw, _) => format!("upper(replace({value}::text, '-', ''))"),
+    }
+}
+
+/// One identity part: its column in the target, and how it is got from staged rows and pointers.
+struct Part {
+    column: String,
+    staged: String,
+    pointer: String,
+    /// Canonical text of the target's value.
+    text: String,
+}
+
+fn parts(table: &Table) -> Vec<Part> {
+    match &table.identity {
+        Identity::Rowid => vec![Part {
+            column: ident(ROWID_COLUMN),
+            staged: "s.\"p$rowid\"".to_owned(),
+            pointer: "p.\"row_id\"".to_owned(),
+            text: format!("t.{}::text", ident(ROWID_COLUMN)),
+        }],
+        Identity::Key(keys) => keys
+            .iter()
+            .enumerate()
+            .map(|(i, key)| {
+                let column = &table.columns[key.column];
+                let name = ident(&column.name);
+                Part {
+                    staged: comparable(column, converted(column, &format!("s.{name}"))),
+                    pointer: key_from_text(table, key, &format!("p.\"{}\"", KEYS[i])),
+                    text: key_to_text(table, key, &format!("t.{name}")),
+                    column: name,
+                }
+            })
+            .collect(),
+    }
+}
+
+/// ROWID and K1..K8 of rows of the target `t`, as text; NULL where the identity has no such part.
+fn identity_text(table: &Table) -> Vec<String> {
+    let parts = parts(table);
+    let mut texts = vec!["NULL::text".to_owned(); 9];
+    match table.identity {
+        Identity::Rowid => texts[0] = parts[0].text.clone(),
+        Identity::Key(_) => {
+            for (text, part) in texts[1..].iter_mut().zip(&parts) {
+                text.clone_from(&part.text);
+            }
+        }
+    }
+    texts
+}
+
+/// Staging table for the rows of one target.
+pub fn create_rows(table: &Table) -> String {
+    let columns = list(
+        table
+            .columns
+            .iter()
+            .map(|c| format!("{} {}", ident(&c.name), c.foreign_type)),
+    );
+    format!(
+        "CREATE TEMP TABLE \"rows_{}\" (\"p$portion\" bigint, \"p$ptr\" bigint, \"p$rowid\" text COLLATE \"C\", {columns})",
+        table.target_id
+    )
+}
+
+pub fn drop_rows(table: &Table) -> String {
+    format!("DROP TABLE IF EXISTS {}", rows_table(table))
+}
+
+pub fn truncate_rows(table: &Table) -> String {
+    format!("TRUNCATE {}", rows_table(table))
+}
+
+fn and_filter(table: &Table) -> String {
+    match &table.filter {
+        Some(filter) => format!(" AND ({filter})"),
+        None => String::new(),
+    }
+}
+
+/// Rows of pointers. $1 slot, $2 and $3 first and last portion, $4 upper bound of P$PREV,
+/// $5 and $6 first and last pointer number.
+pub fn fetch_rows(table: &Table) -> String {
+    let columns = list(table.columns.iter().map(|c| ident(&c.name)));
+    format!(
+        "INSERT INTO {rows} SELECT \"p$portion\", \"p$ptr\", \"p$rowid\", {columns} FROM {pull} \
+         WHERE \"p$slot\" = $1 AND \"p$portion\" >= $2 AND \"p$portion\" <= $3 AND \"p$prev\" < $4 \
+         AND \"p$ptr\" >= $5 AND \"p$ptr\" <= $6{filter}",
+        rows = rows_table(table),
+        pull = pull_table(table),
+        filter = and_filter(table),
+    )
+}
+
+/// Rows of one chunk. $1 plan, $2 chunk.
+pub fn fetch_chunk(table: &Table) -> String {
+    let columns = list(table.columns.iter().map(|c| ident(&c.name)));
+    format!(
+        "INSERT INTO {rows} SELECT 0, 0, \"p$rowid\", {columns} FROM {load} \
+         WHERE \"p$plan\" = $1 AND \"p$chunk\" = $2{filter}",
+        rows = rows_table(table),
+        load = load_table(table),
+        filter = and_filter(table),
+    )
+}
+
+/// Pointers to the tables of this shard, with the predicate of [`fetch_rows`]. $1 slot, $2 and $3
+/// portions, $4 upper bound of P$PREV, $5 table ids (filtered here: arrays are not pushed down by
+/// every FDW).
+pub fn fetch_pointers(foreign_schema: &str) -> String {
+    let keys = list(KEYS.map(|k| format!("\"{k}\"")));
+    format!(
+        "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\", \"row_id\", {keys}, \"note\") \
+         SELECT \"table_id\", \"kind\", \"p$portion\", \"p$ptr\", \"row_id\", {keys}, \"note\" FROM {schema}.\"pointer_v\" \
+         WHERE \"p$slot\" = $1 AND \"p$portion\" >= $2 AND \"p$portion\" <= $3 AND \"p$prev\" < $4 \
+         AND \"table_id\" = ANY ($5)",
+        schema = ident(foreign_schema),
+    )
+}
+
+/// Deletes the identities that a pointer names and no fetched row has. $1 table id.
+///
+/// A set difference, not "pointers that returned nothing": a pointer by ROWID can return a row of
+/// another key.
+pub fn delete_gone(table: &Table) -> String {
+    let parts = parts(table);
+    let named = list(parts.iter().enumerate().map(|(i, part)| format!("{} AS \"i{i}\"", part.pointer)));
+    let fetched = list(parts.iter().map(|part| part.staged.clone()));
+    let known = match table.identity {
+        Identity::Rowid => "p.\"row_id\" IS NOT NULL",
+        Identity::Key(_) => "p.\"k1\" IS NOT NULL",
+    };
+    let same = parts
+        .iter()
+        .enumerate()
+        .map(|(i, part)| format!("t.{} = g.\"i{i}\"", part.column))
+        .collect::<Vec<_>>()
+        .join(" AND ");
+    format!(
+        "DELETE FROM {relation} t USING (SELECT {named} FROM pg_temp.\"pointers\" p \
+         WHERE p.\"table_id\" = $1 AND p.\"kind\" = 'R' AND NOT p.\"bad\" AND {known} \
+         EXCEPT SELECT {fetched} FROM {rows} s) g WHERE {same}",
+        relation = table.relation,
+        rows = rows_table(table),
+    )
+}
+
+/// Staged rows as rows of the target, one per identity, sorted by it: a row twice in one statement
+/// fails, and sorted input halves the cost of the upsert.
+fn distinct_rows(table: &Table, range: bool) -> String {
+    let order = list(parts(table).into_iter().map(|part| part.staged));
+    let mut values: Vec<String> = table
+        .columns
+        .iter()
+        .map(|c| format!("{} AS {}", converted(c, &format!("s.{}", ident(&c.name))), ident(&c.name)))
+        .collect();
+    if table.identity == Identity::Rowid {
+        values.push(format!("s.\"p$rowid\" AS {}", ident(ROWID_COLUMN)));
+    }
+    let slice = if range { " WHERE s.\"p$n\" >= $1 AND s.\"p$n\" < $2" } else { "" };
+    format!(
+        "SELECT DISTINCT ON ({order}) {values} FROM {rows} s{slice} ORDER BY {order}",
+        values = values.join(", "),
+        rows = rows_table(table),
+    )
+}
+
+fn insert_columns(table: &Table) -> Vec<String> {
+    let mut names: Vec<String> = table.columns.iter().map(|c| ident(&c.name)).collect();
+    if table.identity == Identity::Rowid {
+        names.push(ident(ROWID_COLUMN));
+    }
+    names
+}
+
+/// Makes the target's rows equal to the staged ones. With `range`: only rows numbered $1 <= n < $2.
+///
+/// `*<>` compares images: IS DISTINCT FROM hides changes under nondeterministic collations and
+/// does not exist for json, xml, point.
+pub fn upsert(table: &Table, range: bool) -> String {
+    let names = insert_columns(table);
+    let identity: Vec<String> = parts(table).into_iter().map(|part| part.column).collect();
+    let others: Vec<&String> = names.iter().filter(|n| !identity.contains(n)).collect();
+    // A key column can differ and still be equal (blank padding, 1.0 and 1): it is set as well.
+    let action = if names.is_empty() {
+        "DO NOTHING".to_owned()
+    } else {
+        let all: Vec<&String> = if others.is_empty() { names.iter().collect() } else { others };
+        format!(
+            "DO UPDATE SET {set} WHERE ROW({old})::record *<> ROW({new})::record",
+            set = list(all.iter().map(|n| format!("{n} = excluded.{n}"))),
+            old = list(all.iter().map(|n| format!("t.{n}"))),
+            new = list(all.iter().map(|n| format!("excluded.{n}"))),
+        )
+    };
+    format!(
+        "INSERT INTO {relation} AS t ({columns}) OVERRIDING SYSTEM VALUE \
+         SELECT {columns} FROM ({rows}) d ON CONFLICT ({identity}) {action}",
+        relation = table.relation,
+        columns = names.join(", "),
+        rows = distinct_rows(table, range),
+        identity = identity.join(", "),
+    )
+}
+
+/// Numbers the staged rows, for slices. Only a failing batch pays for it.
+pub fn number_rows(table: &Table) -> [String; 2] {
+    let rows = rows_table(table);
+    [
+        format!("ALTER TABLE {rows} ADD COLUMN \"p$n\" bigint GENERATED ALWAYS AS IDENTITY"),
+        format!("CREATE INDEX ON {rows} (\"p$n\")"),
+    ]
+}
+
+pub fn count_rows(table: &Table) -> String {
+    format!("SELECT count(*) FROM {}", rows_table(table))
+}
+
+/// Identity of the staged row numbered $1: ROWID, K1..K8 as text.
+pub fn staged_identity(table: &Table) -> String {
+    let texts = list(staged_text(table));
+    format!(
+        "SELECT {texts} FROM {rows} s WHERE s.\"p$n\" = $1",
+        rows = rows_table(table)
+    )
+}
+
+/// ROWID, K1..K8 of staged rows `s`, as text.
+fn staged_text(table: &Table) -> Vec<String> {
+    let mut texts = vec!["NULL::text".to_owned(); 9];
+    match &table.identity {
+        Identity::Rowid => texts[0] = "s.\"p$rowid\"".to_owned(),
+        Identity::Key(keys) => {
+            for (text, key) in texts[1..].iter_mut().zip(keys) {
+                let column = &table.columns[key.column];
+                let value = converted(column, &format!("s.{}", ident(&column.name)));
+                *text = key_to_text(table, key, &value);
+            }
+        }
+    }
+    texts
+}
+
+/// Deletes the rows of other identity that hold a value of unique index `index` which a staged row
+/// wants; returns their identities (ROWID, K1..K8). One that is staged itself comes back with the
+/// upsert; asking for it once more is harmless.
+pub fn delete_colliding(table: &Table, index: &UniqueIndex) -> String {
+    let parts = parts(table);
+    let same = index
+        .columns
+        .iter()
+        .map(|c| format!("t.{0} = d.{0}", ident(c)))
+        .collect::<Vec<_>>()
+        .join(" AND ");
+    let itself = parts
+        .iter()
+        .map(|p| format!("t.{0} = d.{0}", p.column))
+        .collect::<Vec<_>>()
+        .join(" AND ");
+    format!(
+        "DELETE FROM {relation} t USING ({rows}) d WHERE {same} AND NOT ({itself}) RETURNING {identity}",
+        relation = table.relation,
+        rows = distinct_rows(table, false),
+        identity = list(identity_text(table)),
+    )
+}
+
+/// Empties the target.
+pub fn empty(table: &Table) -> String {
+    if table.referenced {
+        format!("DELETE FROM {}", table.relation)
+    } else {
+        format!("TRUNCATE {}", table.relation)
+    }
+}
+
+/// Holds the identities of a table's pointers. $1 table id, $2 target id, $3 reason.
+pub fn hold() -> String {
+    let columns = list(std::iter::once("row_id").chain(KEYS).map(|c| format!("\"{c}\"")));
+    let digest = digest(&identity_columns("p"));
+    let key_digest = key_digest(&identity_columns("p"));
+    format!(
+        "INSERT INTO \"orapull\".\"parked_row\" AS h (\"target_id\", \"digest\", \"key_digest\", {columns}, \"reason\") \
+         SELECT DISTINCT ON (\"digest\") $2, \"digest\", \"key_digest\", {columns}, $3 \
+         FROM (SELECT {digest} AS \"digest\", {key_digest} AS \"key_digest\", p.* FROM pg_temp.\"pointers\" p \
+               WHERE p.\"table_id\" = $1 AND p.\"kind\" = 'R') p ORDER BY \"digest\" \
+         ON CONFLICT (\"target_id\", \"digest\") DO UPDATE SET \
+         \"seq\" = nextval('\"orapull\".\"parked_seq\"'), \"asked_scn\" = NULL, \"asked_started_at\" = NULL, \
+         \"reason\" = CASE WHEN h.\"reason\" = 'parked' THEN 'parked' ELSE excluded.\"reason\" END"
+    )
+}
+
+/// Parks one identity. $1 target id, $2 ROWID, $3..$10 keys, $11 reason, $12 SQLSTATE, $13 message,
+/// $14 seconds until the first attempt.
+pub fn park() -> String {
+    let columns = list(std::iter::once("row_id").chain(KEYS).map(|c| format!("\"{c}\"")));
+    let arguments: Vec<String> = (2..=10).map(|i| format!("${i}::text")).collect();
+    format!(
+        "INSERT INTO \"orapull\".\"parked_row\" AS h \
+         (\"target_id\", \"digest\", \"key_digest\", {columns}, \"reason\", \"sqlstate\", \"message\", \"attempts\", \"next_attempt\") \
+         VALUES ($1, {digest}, {key_digest}, {values}, $11, $12, $13, CASE WHEN $12 IS NULL THEN 0 ELSE 1 END, \
+         clock_timestamp() + make_interval(secs => $14)) \
+         ON CONFLICT (\"target_id\", \"digest\") DO UPDATE SET \
+         \"seq\" = nextval('\"orapull\".\"parked_seq\"'), \"asked_scn\" = NULL, \"asked_started_at\" = NULL, \
+         \"reason\" = excluded.\"reason\", \"sqlstate\" = excluded.\"sqlstate\", \"message\" = excluded.\"message\", \
+         \"attempts\" = h.\"attempts\" + excluded.\"attempts\", \
+         \"next_attempt\" = clock_timestamp() + make_interval(secs => least(3600, $14 * power(2, least(h.\"attempts\", 12))))",
+        digest = digest(&arguments),
+        key_digest = key_digest(&arguments),
+        values = arguments.join(", "),
+    )
+}
+
+/// Deletes parked rows whose identity, or whose key, a portion has applied. $1 table id, $2 target id.
+pub fn unpark() -> [String; 2] {
+    let applied = "p.\"table_id\" = $1 AND p.\"kind\" = 'R' AND NOT p.\"bad\"";
+    [
+        format!(
+            "DELETE FROM \"orapull\".\"parked_row\" h USING pg_temp.\"pointers\" p \
+             WHERE {applied} AND h.\"target_id\" = $2 AND h.\"digest\" = {}",
+            digest(&identity_columns("p"))
+        ),
+        format!(
+            "DELETE FROM \"orapull\".\"parked_row\" h USING pg_temp.\"pointers\" p \
+             WHERE {applied} AND p.\"k1\" IS NOT NULL AND h.\"target_id\" = $2 AND h.\"key_digest\" = {}",
+            key_digest(&identity_columns("p"))
+        ),
+    ]
+}
+
+/// Notes the identities of staged rows in `seen`.
+pub fn see(table: &Table) -> String {
+    format!(
+        "INSERT INTO pg_temp.\"seen\" SELECT {} FROM {} s",
+        digest(&staged_text(table)),
+        rows_table(table)
+    )
+}
+
+/// Puts the identities of the target's rows that `seen` does not have into `pointers`.
+pub fn suspect(table: &Table) -> String {
+    let texts = identity_text(table);
+    format!(
+        "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\", \"row_id\", {keys}) \
+         SELECT {id}, 'R', 0, 0, {texts} FROM {relation} t \
+         WHERE NOT EXISTS (SELECT FROM pg_temp.\"seen\" s WHERE s.\"digest\" = {digest})",
+        keys = list(KEYS.map(|k| format!("\"{k}\""))),
+        id = table.remote_id,
+        texts = list(texts.clone()),
+        relation = table.relation,
+        digest = digest(&texts),
+    )
+}

@@ -1,0 +1,57 @@
+//! Between [`Error`] and PostgreSQL's errors, both ways.
+
+use pgrx::pg_sys::panic::{CaughtError, ErrorReport};
+use pgrx::prelude::*;
+use pgrx::spi;
+
+use crate::error::{Error, Kind};
+
+impl From<Error> for ErrorReport {
+    fn from(error: Error) -> Self {
+        let code = encode_sqlstate(error.sqlstate());
+        let mut report = ErrorReport::new(code, error.message, "orapull");
+        if let Some(detail) = error.detail {
+            report = report.set_detail(detail);
+        }
+        if let Some(hint) = error.hint {
+            report = report.set_hint(hint);
+        }
+        report
+    }
+}
+
+impl From<spi::Error> for Error {
+    fn from(error: spi::Error) -> Self {
+        Error::new(Kind::Bug, format!("SPI: {error}"))
+    }
+}
+
+/// What was caught around a call into PostgreSQL.
+pub fn from_caught(caught: &CaughtError) -> Error {
+    match caught {
+        CaughtError::PostgresError(report) | CaughtError::ErrorReport(report) => {
+            let sqlstate = decode_sqlstate(report.sql_error_code());
+            let mut error = Error::from_postgres(&sqlstate, report.message(), report.detail());
+            error.hint = report.hint().map(str::to_owned);
+            error
+        }
+        CaughtError::RustPanic { ereport, .. } => {
+            Error::new(Kind::Bug, format!("panic: {}", ereport.message()))
+        }
+    }
+}
+
+/// MAKE_SQLSTATE of elog.h: five characters of six bits each.
+fn encode_sqlstate(sqlstate: &str) -> PgSqlErrorCode {
+    let code = sqlstate.bytes().rev().fold(0, |code, byte| {
+        (code << 6) + ((i32::from(byte) - i32::from(b'0')) & 0x3f)
+    });
+    code.into()
+}
+
+fn decode_sqlstate(code: PgSqlErrorCode) -> String {
+    let code = code as isize;
+    (0..5)
+        .map(|i| char::from(((code >> (6 * i)) & 0x3f) as u8 + b'0'))
+        .collect()
+}

@@ -1,0 +1,508 @@
+//! Oracle types here: how a column is read, what a created table gets, what may be a key.
+//!
+//! Pure. The reasons behind the choices:
+//! * Texts are read as `text`. A length would raise where Oracle counts bytes and PostgreSQL
+//!   characters, and `char(n)` would lose its blanks on the way into a `text` column.
+//! * NUMBER without a precision holds anything, so only `numeric` does.
+//! * Oracle's DATE has a time of day: `date` would drop it.
+//! * XML and JSON are read as `text` too; the statement that stores them casts.
+//! * A LOB declares no length: it counts as [`LOB_BYTES`].
+
+use crate::error::{Error, Kind};
+use crate::source::contract::Column;
+
+/// What a LOB, LONG or XML value counts in the memory of a fetch: oracle_fdw reads that much ahead
+/// for each row of an array.
+pub const LOB_BYTES: i64 = 1 << 20;
+
+/// Digits of an integer NUMBER(*,0): 38 are promised, 40 can be stored.
+const WIDEST_INTEGER: i32 = 40;
+
+/// Fraction digits that PostgreSQL keeps of a time.
+const MICROSECONDS: i32 = 6;
+
+/// How a column is read and stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mapped {
+    /// Type of the foreign column and of its staging column.
+    pub foreign: String,
+    /// Type of the column in a table that orapull creates.
+    pub local: String,
+    /// Bytes that a value may take in the buffers of a fetch.
+    pub width: i64,
+}
+
+/// What a key column holds; decides how the text in K1 to K8 becomes a value again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyKind {
+    Number,
+    Text,
+    Char,
+    Date,
+    Timestamp,
+    Raw,
+}
+
+/// How a column of this type is read and stored, or why it cannot be.
+pub fn map(column: &Column) -> Result<Mapped, Error> {
+    let (name, lengths) = split(&column.data_type);
+    let mapped = match name.as_str() {
+        "NUMBER" => number(column),
+        "FLOAT" => same("numeric", 140),
+        "BINARY_FLOAT" => same("real", 42),
+        "BINARY_DOUBLE" => same("double precision", 42),
+        "VARCHAR2" | "NVARCHAR2" | "VARCHAR" => text(column, "varchar"),
+        "CHAR" | "NCHAR" => text(column, "char"),
+        "CLOB" | "NCLOB" | "LONG" => same("text", LOB_BYTES),
+        "XMLTYPE" => lob_as("text", "xml"),
+        "JSON" => lob_as("text", "json"),
+        "VECTOR" => same("text", LOB_BYTES),
+        "RAW" => same("bytea", 2 * column.data_length + 1),
+        "BLOB" | "LONG RAW" => same("bytea", LOB_BYTES),
+        "BOOLEAN" => same("boolean", 4),
+        "DATE" => same("timestamp(0)", 23),
+        "TIMESTAMP" => same(
+            &format!(
+                "timestamp({})",
+                fraction(column, &lengths).min(MICROSECONDS)
+            ),
+            34,
+        ),
+        "TIMESTAMP WITH TIME ZONE" | "TIMESTAMP WITH LOCAL TIME ZONE" => same(
+            &format!(
+                "timestamp({}) with time zone",
+                fraction(column, &lengths).min(MICROSECONDS)
+            ),
+            40,
+        ),
+        "INTERVAL DAY TO SECOND" | "INTERVAL YEAR TO MONTH" => same("interval", 31),
+        other => return Err(unmappable(column, other)),
+    };
+    Ok(mapped)
+}
+
+/// What a column holds as a part of the identity, or why it cannot be one.
+pub fn key_kind(column: &Column) -> Result<KeyKind, Error> {
+    let (name, lengths) = split(&column.data_type);
+    match name.as_str() {
+        "NUMBER" => Ok(KeyKind::Number),
+        "VARCHAR2" => Ok(KeyKind::Text),
+        "CHAR" => Ok(KeyKind::Char),
+        "DATE" => Ok(KeyKind::Date),
+        "RAW" => Ok(KeyKind::Raw),
+        "TIMESTAMP" if fraction(column, &lengths) <= MICROSECONDS => Ok(KeyKind::Timestamp),
+        "TIMESTAMP" => Err(no_key(
+            column,
+            "PostgreSQL keeps 6 fraction digits, so that two different values could become one",
+        )),
+        _ => Err(no_key(column, "keys of this type are not supported")),
+    }
+}
+
+/// Checks that a local key column keeps every two values of the source apart: that it neither
+/// rounds nor folds, and takes every value the source can have. `local_type` is written as
+/// `format_type()` writes it; for a domain, give its base type.
+pub fn key_type_fits(
+    kind: KeyKind,
+    column: &Column,
+    local_type: &str,
+    folding_collation: bool,
+) -> Result<(), Error> {
+    let (name, lengths) = split(local_type);
+    let (fits, wanted) = match kind {
+        KeyKind::Number => number_fits(column, &name, &lengths),
+        KeyKind::Text => (
+            is_text(&name) && length_fits(column, &lengths),
+            format!("text or varchar({})", column.char_length),
+        ),
+        KeyKind::Char => (
+            (is_text(&name) || is_char(&name, &lengths)) && length_fits(column, &lengths),
+            format!("char({})", column.char_length),
+        ),
+        KeyKind::Date => (
+            name == "timestamp without time zone",
+            "timestamp(0)".to_owned(),
+        ),
+        KeyKind::Timestamp => timestamp_fits(column, &name, &lengths),
+        KeyKind::Raw => (name == "bytea", "bytea".to_owned()),
+    };
+    if !fits {
+        return Err(no_key(
+            column,
+            &format!("{local_type} could make two different values equal or refuse one"),
+        )
+        .hint(format!("Give the local column the type {wanted}.")));
+    }
+    if folding_collation && matches!(kind, KeyKind::Text | KeyKind::Char) {
+        return Err(no_key(
+            column,
+            "the nondeterministic collation of the local column makes different values equal",
+        )
+        .hint("Give the local column a deterministic collation, for instance \"C\"."));
+    }
+    Ok(())
+}
+
+/// A type's name without the lengths in parentheses, and those lengths in order.
+fn split(data_type: &str) -> (String, Vec<i32>) {
+    let mut name = String::new();
+    let mut lengths = Vec::new();
+    for (at, piece) in data_type.split(['(', ')']).enumerate() {
+        if at % 2 == 0 {
+            name.push_str(piece);
+        } else {
+            lengths.extend(
+                piece
+                    .split(',')
+                    .filter_map(|n| n.trim().parse::<i32>().ok()),
+            );
+        }
+    }
+    (name.trim().to_owned(), lengths)
+}
+
+fn same(data_type: &str, width: i64) -> Mapped {
+    Mapped {
+        foreign: data_type.to_owned(),
+        local: data_type.to_owned(),
+        width,
+    }
+}
+
+fn lob_as(foreign: &str, local: &str) -> Mapped {
+    Mapped {
+        foreign: foreign.to_owned(),
+        local: local.to_owned(),
+        width: LOB_BYTES,
+    }
+}
+
+fn text(column: &Column, local: &str) -> Mapped {
+    Mapped {
+        foreign: "text".to_owned(),
+        local: format!("{local}({})", column.char_length.max(1)),
+        // Four bytes are the most that a character takes in UTF-8.
+        width: 4 * column.char_length.max(column.data_length / 4) + 1,
+    }
+}
+
+fn number(column: &Column) -> Mapped {
+    let (Some(precision), Some(scale)) = (column.precision, column.scale) else {
+        return same("numeric", 140);
+    };
+    let width = i64::from(precision) + i64::from(scale.abs()) + 6;
+    if scale > 0 {
+        return Mapped {
+            // Oracle has rounded already; a scale here could only do it again.
+            foreign: "numeric".to_owned(),
+            // NUMBER(2,5) holds 0.00012: a scale beyond the precision is not for PostgreSQL 14.
+            local: format!("numeric({},{scale})", precision.max(scale)),
+            width,
+        };
+    }
+    // NUMBER(5,-2) holds 9999900.
+    match precision - scale {
+        ..=4 => same("smallint", width),
+        5..=9 => same("integer", width),
+        10..=18 => same("bigint", width),
+        digits => Mapped {
+            foreign: "numeric".to_owned(),
+            local: format!("numeric({digits},0)"),
+            width,
+        },
+    }
+}
+
+/// Fraction digits of a TIMESTAMP; Oracle's default is 6.
+fn fraction(column: &Column, lengths: &[i32]) -> i32 {
+    column
+        .scale
+        .or(lengths.first().copied())
+        .unwrap_or(MICROSECONDS)
+}
+
+fn is_text(name: &str) -> bool {
+    matches!(name, "text" | "character varying")
+}
+
+/// `bpchar` without a length counts too: all values of a CHAR(n) have the same length.
+fn is_char(name: &str, lengths: &[i32]) -> bool {
+    name == "bpchar" || (name == "character" && !lengths.is_empty())
+}
+
+fn length_fits(column: &Column, lengths: &[i32]) -> bool {
+    lengths
+        .first()
+        .is_none_or(|length| i64::from(*length) >= column.char_length)
+}
+
+fn timestamp_fits(column: &Column, name: &str, lengths: &[i32]) -> (bool, String) {
+    let (_, declared) = split(&column.data_type);
+    let digits = fraction(column, &declared);
+    let kept = lengths.first().copied().unwrap_or(MICROSECONDS);
+    (
+        name == "timestamp without time zone" && kept >= digits,
+        format!("timestamp({digits})"),
+    )
+}
+
+fn number_fits(column: &Column, name: &str, lengths: &[i32]) -> (bool, String) {
+    let wanted = number(column).local;
+    // Digits before and after the point; none: no bound.
+    let (before, after) = match (column.precision, column.scale) {
+        (Some(precision), Some(scale)) => (Some(precision - scale), Some(scale.max(0))),
+        (None, Some(0)) => (Some(WIDEST_INTEGER), Some(0)),
+        _ => (None, None),
+    };
+    let holds = |digits: i32| after == Some(0) && before.is_some_and(|n| n <= digits);
+    let fits = match (name, lengths) {
+        ("smallint", _) => holds(4),
+        ("integer", _) => holds(9),
+        ("bigint", _) => holds(18),
+        ("numeric", []) => true,
+        ("numeric", [precision, scale]) => {
+            before.is_some_and(|n| n <= precision - scale) && after.is_some_and(|n| n <= *scale)
+        }
+        _ => false,
+    };
+    (fits, wanted)
+}
+
+fn unmappable(column: &Column, name: &str) -> Error {
+    let reason = match name {
+        "BFILE" => "a BFILE is a file on the Oracle server, not a value in the table",
+        "ROWID" | "UROWID" => "a row address of that database means nothing in another",
+        _ => "object types, collections and references have no counterpart here",
+    };
+    Error::new(
+        Kind::BadTarget,
+        format!(
+            "column {} of type {}: {reason}",
+            column.name, column.data_type
+        ),
+    )
+    .hint("Move the column by other means, or have the source show the table without it.")
+}
+
+fn no_key(column: &Column, reason: &str) -> Error {
+    Error::new(
+        Kind::BadTarget,
+        format!(
+            "column {} of type {} cannot be part of the identity: {reason}",
+            column.name, column.data_type
+        ),
+    )
+    .hint("Add the table with identity => 'rowid'.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(data_type: &str) -> Column {
+        Column {
+            name: "C".to_owned(),
+            data_type: data_type.to_owned(),
+            data_length: 22,
+            char_length: 0,
+            precision: None,
+            scale: None,
+            nullable: false,
+            key_position: None,
+        }
+    }
+
+    fn decimal(precision: Option<i32>, scale: Option<i32>) -> Column {
+        Column {
+            precision,
+            scale,
+            ..column("NUMBER")
+        }
+    }
+
+    fn string(data_type: &str, char_length: i64, data_length: i64) -> Column {
+        Column {
+            char_length,
+            data_length,
+            ..column(data_type)
+        }
+    }
+
+    fn types(column: &Column) -> (String, String) {
+        let mapped = map(column).expect("a supported type");
+        (mapped.foreign, mapped.local)
+    }
+
+    fn both(data_type: &str) -> (String, String) {
+        (data_type.to_owned(), data_type.to_owned())
+    }
+
+    #[test]
+    fn whole_numbers_get_the_narrowest_type_that_takes_them_all() {
+        for (precision, expected) in [
+            (1, "smallint"),
+            (4, "smallint"),
+            (5, "integer"),
+            (9, "integer"),
+            (10, "bigint"),
+            (18, "bigint"),
+        ] {
+            let column = decimal(Some(precision), Some(0));
+            assert_eq!(types(&column), both(expected), "{precision}");
+        }
+        let (_, local) = types(&decimal(Some(19), Some(0)));
+        assert_eq!(local, "numeric(19,0)");
+        assert_eq!(types(&decimal(None, Some(0))), both("numeric"));
+        assert_eq!(types(&decimal(None, None)), both("numeric"));
+    }
+
+    #[test]
+    fn odd_scales_lose_nothing_and_suit_every_version() {
+        assert_eq!(types(&decimal(Some(10), Some(2))).1, "numeric(10,2)");
+        assert_eq!(types(&decimal(Some(2), Some(5))).1, "numeric(5,5)");
+        assert_eq!(types(&decimal(Some(2), Some(-2))), both("smallint"));
+        assert_eq!(types(&decimal(Some(3), Some(-2))), both("integer"));
+        assert_eq!(types(&decimal(Some(38), Some(-84))).1, "numeric(122,0)");
+    }
+
+    #[test]
+    fn texts_are_read_without_a_length_and_stored_with_the_one_in_characters() {
+        let expect = |local: &str| ("text".to_owned(), local.to_owned());
+        assert_eq!(types(&string("VARCHAR2", 20, 80)), expect("varchar(20)"));
+        assert_eq!(types(&string("NVARCHAR2", 20, 40)), expect("varchar(20)"));
+        assert_eq!(types(&string("CHAR", 3, 3)), expect("char(3)"));
+        assert_eq!(types(&column("CLOB")), both("text"));
+        assert_eq!(types(&column("LONG")), both("text"));
+        assert_eq!(types(&column("XMLTYPE")), expect("xml"));
+    }
+
+    #[test]
+    fn times_keep_their_time_of_day_and_at_most_microseconds() {
+        assert_eq!(types(&column("DATE")), both("timestamp(0)"));
+        assert_eq!(types(&column("TIMESTAMP(3)")), both("timestamp(3)"));
+        assert_eq!(types(&column("TIMESTAMP(9)")), both("timestamp(6)"));
+        let zoned = both("timestamp(6) with time zone");
+        assert_eq!(types(&column("TIMESTAMP(6) WITH TIME ZONE")), zoned);
+        assert_eq!(types(&column("TIMESTAMP(9) WITH LOCAL TIME ZONE")), zoned);
+        for interval in ["INTERVAL DAY(2) TO SECOND(6)", "INTERVAL YEAR(2) TO MONTH"] {
+            assert_eq!(types(&column(interval)), both("interval"));
+        }
+    }
+
+    #[test]
+    fn binary_types_and_floats_have_counterparts() {
+        assert_eq!(types(&column("RAW")), both("bytea"));
+        assert_eq!(types(&column("BLOB")), both("bytea"));
+        assert_eq!(types(&column("LONG RAW")), both("bytea"));
+        assert_eq!(types(&column("FLOAT")), both("numeric"));
+        assert_eq!(types(&column("BINARY_FLOAT")), both("real"));
+        assert_eq!(types(&column("BINARY_DOUBLE")), both("double precision"));
+    }
+
+    #[test]
+    fn a_refusal_names_the_column_and_the_reason() {
+        for (data_type, reason) in [
+            ("BFILE", "file on the Oracle server"),
+            ("UROWID", "row address"),
+            ("SDO_GEOMETRY", "object types"),
+        ] {
+            let error = map(&column(data_type)).expect_err(data_type);
+            assert_eq!(error.kind, Kind::BadTarget);
+            let message = error.message;
+            assert!(message.contains("column C of type"), "{message}");
+            assert!(message.contains(reason), "{message}");
+        }
+    }
+
+    #[test]
+    fn the_width_of_a_text_counts_four_bytes_a_character() {
+        let width = |column: &Column| map(column).expect("a supported type").width;
+        assert_eq!(width(&string("VARCHAR2", 4000, 4000)), 16_001);
+        assert_eq!(width(&column("BLOB")), LOB_BYTES);
+    }
+
+    #[test]
+    fn a_key_must_have_a_type_with_a_canonical_text() {
+        assert_eq!(key_kind(&column("NUMBER")), Ok(KeyKind::Number));
+        assert_eq!(key_kind(&column("VARCHAR2")), Ok(KeyKind::Text));
+        assert_eq!(key_kind(&column("CHAR")), Ok(KeyKind::Char));
+        assert_eq!(key_kind(&column("DATE")), Ok(KeyKind::Date));
+        assert_eq!(key_kind(&column("TIMESTAMP(6)")), Ok(KeyKind::Timestamp));
+        assert_eq!(key_kind(&column("RAW")), Ok(KeyKind::Raw));
+        for refused in [
+            "TIMESTAMP(7)",
+            "TIMESTAMP(6) WITH TIME ZONE",
+            "FLOAT",
+            "CLOB",
+        ] {
+            assert!(key_kind(&column(refused)).is_err(), "{refused}");
+        }
+    }
+
+    fn fits(column: &Column, local: &str) -> bool {
+        let kind = key_kind(column).expect("a key type");
+        key_type_fits(kind, column, local, false).is_ok()
+    }
+
+    #[test]
+    fn a_number_key_must_not_be_rounded_or_cut() {
+        let any = decimal(None, None);
+        assert!(fits(&any, "numeric"));
+        for narrow in ["bigint", "numeric(38,10)", "double precision", "text"] {
+            assert!(!fits(&any, narrow), "{narrow}");
+        }
+        let nine = decimal(Some(9), Some(0));
+        for wide in [
+            "integer",
+            "bigint",
+            "numeric",
+            "numeric(9,0)",
+            "numeric(12,2)",
+        ] {
+            assert!(fits(&nine, wide), "{wide}");
+        }
+        for narrow in ["smallint", "numeric(9,1)", "real"] {
+            assert!(!fits(&nine, narrow), "{narrow}");
+        }
+        let cents = decimal(Some(10), Some(2));
+        assert!(fits(&cents, "numeric(10,2)"));
+        assert!(!fits(&cents, "bigint"));
+        assert!(!fits(&cents, "numeric(10,1)"));
+        assert!(fits(&decimal(None, Some(0)), "numeric(40,0)"));
+        assert!(!fits(&decimal(None, Some(0)), "bigint"));
+    }
+
+    #[test]
+    fn a_text_key_must_not_be_folded_padded_or_cut() {
+        let name = string("VARCHAR2", 20, 20);
+        for kept in ["text", "character varying", "character varying(20)"] {
+            assert!(fits(&name, kept), "{kept}");
+        }
+        for lossy in ["character varying(19)", "character(20)", "citext", "uuid"] {
+            assert!(!fits(&name, lossy), "{lossy}");
+        }
+        let folded = key_type_fits(KeyKind::Text, &name, "text", true);
+        assert!(folded.is_err_and(|error| error.message.contains("collation")));
+    }
+
+    #[test]
+    fn a_char_key_may_be_char_because_all_its_values_have_one_length() {
+        let code = string("CHAR", 4, 4);
+        for kept in ["character(4)", "character(9)", "bpchar", "text"] {
+            assert!(fits(&code, kept), "{kept}");
+        }
+        assert!(!fits(&code, "character(3)"));
+        assert!(!fits(&code, "\"char\""));
+    }
+
+    #[test]
+    fn a_time_key_keeps_its_time_and_fraction() {
+        assert!(fits(&column("DATE"), "timestamp(0) without time zone"));
+        assert!(!fits(&column("DATE"), "date"));
+        let millis = column("TIMESTAMP(3)");
+        assert!(fits(&millis, "timestamp without time zone"));
+        assert!(!fits(&millis, "timestamp(2) without time zone"));
+        assert!(fits(&column("RAW"), "bytea"));
+        assert!(!fits(&column("RAW"), "uuid"));
+    }
+}
