@@ -40,6 +40,19 @@ pub fn open(target: i32, generation: i64) -> Result<Vec<i32>, Error> {
     )
 }
 
+/// How many chunks of all loading tables of a source are still to be read.
+pub fn open_of_source(source: i32) -> Result<usize, Error> {
+    let open = sql::first(
+        r#"SELECT count(*) FROM "orapull"."load_chunk" c
+           JOIN "orapull"."target_state" s USING ("target_id", "generation")
+           JOIN "orapull"."target" t USING ("target_id")
+           WHERE t."source_id" = $1 AND s."state" = 'loading' AND c."applied_scn" IS NULL"#,
+        &[source.into()],
+        |row| row.get::<i64>(1),
+    )?;
+    Ok(open.unwrap_or(0) as usize)
+}
+
 /// Notes that a chunk was applied, in the transaction of its rows. False: another loader was first.
 pub fn applied(
     target: i32,

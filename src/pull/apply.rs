@@ -262,20 +262,26 @@ fn make_equal(
     }
     let (written, failed) = if care == Care::Slices {
         applied.reshaped.push(table.target_id);
-        as_owner(job.source, || slices(table))?
+        upsert_in_slices(job.source, table)?
     } else {
         let written = as_owner(job.source, || {
             sql::execute_saved(&statement::upsert(table, false), &[])
         })?;
-        (written, Vec::new())
+        (written, 0)
     };
     counts.upserted += written;
-    counts.unchanged += member.fetched.saturating_sub(written + failed.len() as u64);
-    counts.parked += failed.len() as u64;
+    counts.unchanged += member.fetched.saturating_sub(written + failed);
+    counts.parked += failed;
+    Ok(())
+}
+
+/// Upserts the staged rows that fit and parks the others; returns how many of each.
+pub fn upsert_in_slices(source: &Source, table: &Table) -> Result<(u64, u64), Error> {
+    let (written, failed) = as_owner(source, || slices(table))?;
     for (identity, error) in &failed {
         parked::park(table.target_id, identity, Reason::Parked, Some(error))?;
     }
-    Ok(())
+    Ok((written, failed.len() as u64))
 }
 
 /// Rows that hold a value which a staged row wants in a secondary unique index are deleted and

@@ -12,6 +12,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::catalog::chunk;
 use crate::catalog::relation;
 use crate::catalog::source::{self, Progress, Source, Wish};
 use crate::catalog::target::{self, Target};
@@ -450,6 +451,11 @@ impl Puller {
             .targets()?
             .iter()
             .any(|other| other.id != target.id && other.remote_id == target.remote_id))
+    }
+
+    /// Chunks of all loading tables that are still to be read.
+    pub fn open_chunks(&self) -> Result<usize, Error> {
+        tx::run("counting chunks", || chunk::open_of_source(self.source.id))
     }
 
     fn renew_staging(&mut self) -> Result<(), Error> {
