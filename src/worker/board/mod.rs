@@ -165,7 +165,7 @@ mod tests {
         for _ in 0..9 {
             let slot = run(&mut board, now);
             board.release_puller(slot, now);
-            let next = board.next_event(true);
+            let next = board.next_event(false);
             waits.push((next - now) / SECOND);
             assert_eq!(board.next_launch(next - 1), None);
             now = next;
