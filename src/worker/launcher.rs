@@ -78,7 +78,8 @@ impl Launcher {
     /// Does what is due; returns how long there is nothing to do.
     fn pass(&mut self) -> Duration {
         let listed = self.list_databases();
-        match listed.and_then(|()| self.start_processes()) {
+        let started = self.start_processes();
+        match listed.and(started) {
             Ok(time) => {
                 self.complaint = None;
                 time

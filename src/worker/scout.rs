@@ -23,6 +23,9 @@ pub extern "C-unwind" fn orapull_scout_main(database: pg_sys::Datum) {
     process::connect(oid.into());
     process::session("orapull scout");
     if let Err(error) = look(oid) {
+        let error = error.context(&format!(
+            "looking for sources in the database with oid {oid}"
+        ));
         // Ends this process with exit code 1, by which `scout_ends` knows.
         ErrorReport::from(error).report(PgLogLevel::ERROR);
     }

@@ -108,7 +108,7 @@ impl Board {
         if let Some(database) = self.database(oid) {
             database.scout = 0;
             database.failures = if failed { database.failures + 1 } else { 0 };
-            if failed && database.look_at != AT_ONCE {
+            if failed {
                 database.look_at = now + backoff(database.failures);
             }
         }

@@ -158,6 +158,20 @@ mod tests {
     }
 
     #[test]
+    fn a_failing_look_is_repeated_later_and_later() {
+        let mut board = Board::EMPTY;
+        board.keep_databases(&[DB]);
+        let mut now = 0;
+        for wait in [1, 2, 4, 8] {
+            assert_eq!(board.next_look(now), Some(DB));
+            assert!(board.scout_begins(DB, 7));
+            board.scout_ends(DB, true, now);
+            assert_eq!(board.next_event(true), now + wait * SECOND);
+            now = board.next_event(true);
+        }
+    }
+
+    #[test]
     fn a_failing_puller_is_started_after_1_2_4_and_at_most_60_seconds() {
         let mut board = followed();
         let mut now = 0;
@@ -165,7 +179,7 @@ mod tests {
         for _ in 0..9 {
             let slot = run(&mut board, now);
             board.release_puller(slot, now);
-            let next = board.next_event(true);
+            let next = board.next_event(false);
             waits.push((next - now) / SECOND);
             assert_eq!(board.next_launch(next - 1), None);
             now = next;
