@@ -99,6 +99,8 @@ CREATE TABLE "orapull"."target_state" (
     "by_itself" boolean NOT NULL DEFAULT false,
     "remote_id" bigint NOT NULL,
     "shape" text NOT NULL,
+    "key_columns" jsonb NOT NULL,
+    "row_width" bigint NOT NULL,
     "generation" bigint NOT NULL DEFAULT 0,
     "resync" boolean NOT NULL DEFAULT false,
     "resync_done" bigint NOT NULL DEFAULT 0,
@@ -116,6 +118,8 @@ COMMENT ON COLUMN "orapull"."target_state"."reason" IS 'Why it is in this state.
 COMMENT ON COLUMN "orapull"."target_state"."by_itself" IS 'It is paused and resumes by itself (blocked by a lock).';
 COMMENT ON COLUMN "orapull"."target_state"."remote_id" IS 'TABLE_ID at the source.';
 COMMENT ON COLUMN "orapull"."target_state"."shape" IS 'SHAPE of the Oracle table that the foreign tables were made for.';
+COMMENT ON COLUMN "orapull"."target_state"."key_columns" IS 'Columns of K1 .. K8: local name, kind of value, length of a CHAR column; empty in rowid identity.';
+COMMENT ON COLUMN "orapull"."target_state"."row_width" IS 'Bytes that a row takes in the buffers of a fetch, as declared at the source.';
 COMMENT ON COLUMN "orapull"."target_state"."generation" IS 'Counts loads; a loader of an older one cannot write any more.';
 COMMENT ON COLUMN "orapull"."target_state"."resync" IS 'The load notes what it sees; what the shard has besides is asked and, when gone, deleted.';
 COMMENT ON COLUMN "orapull"."target_state"."resync_done" IS 'The resync_wish that led to the present load.';

@@ -1,4 +1,10 @@
 //! The Oracle side as seen from a shard.
 
 pub mod contract;
+pub mod control;
+pub mod fdw;
+pub mod foreign;
+pub mod login;
+mod oci_thread;
+mod session;
 pub mod types;

@@ -6,6 +6,8 @@
 //! start loaders. What they know of each other stands on the board in shared memory.
 
 pub mod board;
+pub mod launcher;
 pub mod process;
+pub mod scout;
 pub mod shared;
 pub mod stop;

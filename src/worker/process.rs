@@ -156,6 +156,7 @@ unsafe extern "C-unwind" fn cancel_after_lock_timeout(signal: i32) {
 /// Installs the signal handlers. SIGTERM ends the process at the next interrupt check, also inside
 /// a query. The Oracle client library puts its own handlers in place: call this again after it.
 pub fn signals() {
+    #[cfg(not(feature = "pg18"))]
     use pg_sys::pqsignal as handle;
     #[cfg(feature = "pg18")]
     use pg_sys::pqsignal_be as handle;

@@ -14,13 +14,14 @@ COMMENT ON FUNCTION "ORAPULL"."LOCK_SOURCE"()
 
 CREATE FUNCTION "ORAPULL"."SLOT_OF"(p_portion bigint) RETURNS bigint
     LANGUAGE sql IMMUTABLE
-RETURN 1 + p_portion % 4;
-COMMENT ON FUNCTION "ORAPULL"."SLOT_OF"(bigint) IS 'Several portions share a slot';
+RETURN 1 + p_portion / 8 % 4;
+COMMENT ON FUNCTION "ORAPULL"."SLOT_OF"(bigint) IS 'Eight consecutive portions share a slot, four slots are a ring';
 
 CREATE FUNCTION "ORAPULL"."INSERT_POINTERS"(p_first bigint, p_max int, p_scn bigint, p_prev boolean) RETURNS void
     LANGUAGE sql
     SET search_path = pg_catalog
     SET plan_cache_mode = force_custom_plan
+    SET jit = off
 AS $$
 WITH barrier AS (
     -- A table with a T or D in this very batch looks at nothing earlier.
@@ -118,6 +119,7 @@ COMMENT ON FUNCTION "ORAPULL"."ANALYZE_POINTERS"(bigint) IS 'Keeps the plans of 
 CREATE FUNCTION "TEST"."PUBLISH_COMMITTED"(p_max int DEFAULT 100000) RETURNS int
     LANGUAGE plpgsql
     SET search_path = pg_catalog
+    SET jit = off
 AS $$
 DECLARE
     l_scn   bigint := "ORAPULL"."LOCK_SOURCE"();
@@ -134,7 +136,8 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT t."K1", t."K2", t."K3", t."K4", t."K5", t."K6", t."K7", t."K8" WHERE r."IDENTITY" = 'KEY'
             UNION ALL
-            SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL WHERE r."IDENTITY" = 'ROWID' AND (t."ROW_ID" IS NOT NULL OR t."KIND" <> 'R')
+            SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+            WHERE r."IDENTITY" = 'ROWID' AND (t."ROW_ID" IS NOT NULL OR t."KIND" <> 'R')
         ) k
     )
     INSERT INTO "ORAPULL"."BATCH" ("N", "TABLE_ID", "KIND", "ROW_ID", "K1", "K2", "K3", "K4", "K5", "K6", "K7", "K8")

@@ -1,0 +1,11 @@
+//! Typed access to the tables of schema `orapull` and to what PostgreSQL knows of relations.
+//!
+//! These statements run as the superuser of the worker, or under [`crate::api`]'s switch to it:
+//! they never contain text that a user can influence.
+
+pub mod chunk;
+pub mod event;
+pub mod parked;
+pub mod relation;
+pub mod source;
+pub mod target;

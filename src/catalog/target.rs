@@ -1,0 +1,302 @@
+//! orapull.target and orapull.target_state.
+
+use pgrx::JsonB;
+use pgrx::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::catalog::source::Wish;
+use crate::error::{Error, Kind};
+use crate::source::types::KeyKind;
+use crate::sql::{self, Row};
+use crate::state::TargetState;
+
+/// A table of this shard: what is wished, and its state.
+#[derive(Debug, Clone)]
+pub struct Target {
+    pub id: i32,
+    pub relation: pg_sys::Oid,
+    /// As text, for messages; a number when the table was dropped.
+    pub name: String,
+    pub remote_owner: String,
+    pub remote_table: String,
+    pub identity: String,
+    pub filter: Option<String>,
+    pub load: String,
+    pub wished: Wish,
+    pub resync_wish: i64,
+    pub state: TargetState,
+    pub by_itself: bool,
+    pub remote_id: i64,
+    pub shape: String,
+    pub generation: i64,
+    pub resync: bool,
+    pub resync_done: i64,
+    pub plan_id: Option<i64>,
+    /// Columns of K1 .. K8; empty in ROWID identity.
+    pub key_columns: Vec<KeyColumn>,
+    /// Declared bytes of a row.
+    pub row_width: i64,
+}
+
+/// A column of the identity, as kept in `orapull.target_state.key_columns`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyColumn {
+    pub name: String,
+    pub kind: KeyKind,
+    pub char_length: i64,
+}
+
+impl Target {
+    /// `load => 'none'` and not loaded since: the operator brings the rows.
+    pub fn operator_brings_rows(&self) -> bool {
+        self.load == "none" && self.generation == 0
+    }
+}
+
+const TARGET: &str = r#"SELECT t."target_id", t."relation"::oid, t."relation"::text, t."remote_owner", t."remote_table",
+    t."identity", t."filter", t."load", t."wished", t."resync_wish", coalesce(s."state", 'needs_resync'),
+    coalesce(s."by_itself", false), coalesce(s."remote_id", 0), coalesce(s."shape", ''),
+    coalesce(s."generation", 0), coalesce(s."resync", false), coalesce(s."resync_done", 0), s."plan_id",
+    coalesce(s."key_columns", '[]')::text, coalesce(s."row_width", 0)
+    FROM "orapull"."target" t LEFT JOIN "orapull"."target_state" s USING ("target_id")"#;
+
+fn target(row: &Row) -> Result<Target, Error> {
+    Ok(Target {
+        id: row.get(1)?,
+        relation: row.get(2)?,
+        name: row.get(3)?,
+        remote_owner: row.get(4)?,
+        remote_table: row.get(5)?,
+        identity: row.get(6)?,
+        filter: row.optional(7)?,
+        load: row.get(8)?,
+        wished: Wish::parse(&row.get::<String>(9)?)?,
+        resync_wish: row.get(10)?,
+        state: TargetState::parse(&row.get::<String>(11)?)?,
+        by_itself: row.get(12)?,
+        remote_id: row.get(13)?,
+        shape: row.get(14)?,
+        generation: row.get(15)?,
+        resync: row.get(16)?,
+        resync_done: row.get(17)?,
+        plan_id: row.optional(18)?,
+        key_columns: key_columns(&row.get::<String>(19)?)?,
+        row_width: row.get(20)?,
+    })
+}
+
+fn key_columns(json: &str) -> Result<Vec<KeyColumn>, Error> {
+    serde_json::from_str(json)
+        .map_err(|error| Error::new(Kind::Bug, format!("target_state.key_columns: {error}")))
+}
+
+/// All tables of a source.
+pub fn of_source(source: i32) -> Result<Vec<Target>, Error> {
+    sql::query(
+        &format!(r#"{TARGET} WHERE t."source_id" = $1 ORDER BY t."target_id""#),
+        &[source.into()],
+        target,
+    )
+}
+
+/// The table that follows into `relation`, with the id of its source.
+pub fn by_relation(relation: pg_sys::Oid) -> Result<Option<(i32, Target)>, Error> {
+    let found = sql::first(
+        r#"SELECT "source_id", "target_id" FROM "orapull"."target" WHERE "relation" = $1"#,
+        &[relation.into()],
+        |row| Ok((row.get::<i32>(1)?, row.get::<i32>(2)?)),
+    )?;
+    let Some((source, id)) = found else {
+        return Ok(None);
+    };
+    let target = sql::first(
+        &format!(r#"{TARGET} WHERE t."target_id" = $1"#),
+        &[id.into()],
+        target,
+    )?;
+    Ok(target.map(|target| (source, target)))
+}
+
+pub struct New<'a> {
+    pub source: i32,
+    pub remote_owner: &'a str,
+    pub remote_table: &'a str,
+    pub relation: pg_sys::Oid,
+    pub identity: &'a str,
+    pub filter: Option<&'a str>,
+    pub load: &'a str,
+    pub remote: Remote<'a>,
+}
+
+/// A registered table as the source describes it.
+#[derive(Clone, Copy)]
+pub struct Remote<'a> {
+    pub table_id: i64,
+    pub shape: &'a str,
+    pub key_columns: &'a [KeyColumn],
+    pub row_width: i64,
+}
+
+/// Adds a table, in state waiting.
+pub fn create(new: &New) -> Result<i32, Error> {
+    let id = sql::first(
+        r#"INSERT INTO "orapull"."target" ("source_id", "remote_owner", "remote_table", "relation", "identity", "filter", "load")
+           VALUES ($1, $2, $3, $4::regclass, $5, $6, $7) RETURNING "target_id""#,
+        &[
+            new.source.into(),
+            new.remote_owner.into(),
+            new.remote_table.into(),
+            new.relation.into(),
+            new.identity.into(),
+            new.filter.into(),
+            new.load.into(),
+        ],
+        |row| row.get::<i32>(1),
+    )?
+    .ok_or_else(|| Error::new(Kind::Bug, "INSERT RETURNING returned nothing"))?;
+    set_remote(id, new.remote)?;
+    Ok(id)
+}
+
+/// Notes what the source says of a table; a table without a state is `waiting` from now on.
+pub fn set_remote(target: i32, remote: Remote) -> Result<(), Error> {
+    let keys = serde_json::to_value(remote.key_columns)
+        .map_err(|error| Error::new(Kind::Bug, error.to_string()))?;
+    sql::execute(
+        r#"INSERT INTO "orapull"."target_state" ("target_id", "state", "remote_id", "shape", "key_columns", "row_width")
+           VALUES ($1, 'waiting', $2, $3, $4, $5)
+           ON CONFLICT ("target_id") DO UPDATE SET "remote_id" = excluded."remote_id", "shape" = excluded."shape",
+               "key_columns" = excluded."key_columns", "row_width" = excluded."row_width""#,
+        &[
+            target.into(),
+            remote.table_id.into(),
+            remote.shape.into(),
+            JsonB(keys).into(),
+            remote.row_width.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Locks the state of a target against transitions; fails when it is not the one that was read.
+pub fn confirm(seen: &Target) -> Result<(), Error> {
+    let now = sql::first(
+        r#"SELECT "state", "generation", "shape", "resync" FROM "orapull"."target_state" WHERE "target_id" = $1 FOR SHARE"#,
+        &[seen.id.into()],
+        |row| {
+            Ok((
+                TargetState::parse(&row.get::<String>(1)?)?,
+                row.get::<i64>(2)?,
+                row.get::<String>(3)?,
+                row.get::<bool>(4)?,
+            ))
+        },
+    )?;
+    let expected = (seen.state, seen.generation, seen.shape.clone(), seen.resync);
+    if now == Some(expected) || (now.is_none() && seen.remote_id == 0) {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Changed,
+        format!("the state of {} changed meanwhile", seen.name),
+    ))
+}
+
+/// Moves a target to a state, if it still is where `seen` says. All transitions go through here or
+/// [`start_load`]; both lock the row against writers, which hold it FOR SHARE.
+pub fn transition(
+    seen: &Target,
+    to: TargetState,
+    reason: Option<&str>,
+    by_itself: bool,
+) -> Result<(), Error> {
+    lock(seen)?;
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "state" = $2, "reason" = $3, "by_itself" = $4,
+               "state_since" = clock_timestamp() WHERE "target_id" = $1"#,
+        &[
+            seen.id.into(),
+            to.as_str().into(),
+            reason.into(),
+            by_itself.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+fn lock(seen: &Target) -> Result<(), Error> {
+    sql::execute(
+        r#"SELECT FROM "orapull"."target_state" WHERE "target_id" = $1 FOR UPDATE"#,
+        &[seen.id.into()],
+    )?;
+    confirm(seen)
+}
+
+/// Begins a load: a new generation without a plan. Clears the incomplete mark: what comes after
+/// sets it again.
+pub fn start_load(seen: &Target, resync: bool, reason: &str) -> Result<(), Error> {
+    lock(seen)?;
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "state" = 'loading', "reason" = $2, "by_itself" = false,
+               "state_since" = clock_timestamp(), "generation" = "generation" + 1, "resync" = $3,
+               "resync_done" = $4, "plan_id" = NULL, "chunks" = NULL,
+               "incomplete" = NULL, "incomplete_since" = NULL
+           WHERE "target_id" = $1"#,
+        &[
+            seen.id.into(),
+            reason.into(),
+            resync.into(),
+            seen.resync_wish.into(),
+        ],
+    )?;
+    for table in ["load_chunk", "seen_row"] {
+        sql::execute(
+            &format!(r#"DELETE FROM "orapull"."{table}" WHERE "target_id" = $1"#),
+            &[seen.id.into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// U: rows changed in a way that the source cannot locate. An event, whatever the state.
+pub fn mark_incomplete(target: i32, reason: &str) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "incomplete" = $2, "incomplete_since" = clock_timestamp()
+           WHERE "target_id" = $1"#,
+        &[target.into(), reason.into()],
+    )?;
+    Ok(())
+}
+
+/// A wish that was carried out.
+pub fn wish_done(target: i32) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target" SET "wished" = 'run' WHERE "target_id" = $1 AND "wished" = 'resume'"#,
+        &[target.into()],
+    )?;
+    Ok(())
+}
+
+pub fn delete(target: i32) -> Result<(), Error> {
+    sql::execute(
+        r#"DELETE FROM "orapull"."target" WHERE "target_id" = $1"#,
+        &[target.into()],
+    )?;
+    Ok(())
+}
+
+/// Counts for people.
+pub fn count(target: i32, upserted: u64, deleted: u64) -> Result<(), Error> {
+    sql::execute_saved(
+        r#"INSERT INTO "orapull"."target_stats" AS s ("target_id", "upserted", "deleted", "last_change_at")
+           VALUES ($1, $2, $3, clock_timestamp())
+           ON CONFLICT ("target_id") DO UPDATE SET "upserted" = s."upserted" + excluded."upserted",
+               "deleted" = s."deleted" + excluded."deleted", "last_change_at" = excluded."last_change_at""#,
+        &[
+            target.into(),
+            (upserted as i64).into(),
+            (deleted as i64).into(),
+        ],
+    )?;
+    Ok(())
+}

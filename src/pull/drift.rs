@@ -1,0 +1,168 @@
+//! A table that was altered at the source: added columns are taken up, anything else pauses it.
+//! No identity is lost: pointers are held meanwhile.
+
+use crate::catalog::target::{self, KeyColumn, Remote, Target};
+use crate::catalog::{event, event::Severity};
+use crate::error::{Error, Kind};
+use crate::pull::poll;
+use crate::pull::turn::Puller;
+use crate::pull::tx;
+use crate::source::contract::{self, Column};
+use crate::source::foreign;
+use crate::source::types::{self, Mapped};
+use crate::sql;
+
+/// A table of the source, ready to have foreign tables made for it.
+pub struct Described {
+    pub columns: Vec<(Column, Mapped)>,
+    pub keys: Vec<KeyColumn>,
+    pub width: i64,
+}
+
+/// Maps all columns, or names the one that cannot be.
+pub fn map_columns(columns: Vec<Column>) -> Result<Described, Error> {
+    contract::check_names(&columns)?;
+    let mut keys: Vec<(i32, KeyColumn)> = Vec::new();
+    for column in &columns {
+        if let Some(position) = column.key_position {
+            let key = KeyColumn {
+                name: contract::local_name(&column.name),
+                kind: types::key_kind(column)?,
+                char_length: column.char_length,
+            };
+            keys.push((position, key));
+        }
+    }
+    keys.sort_by_key(|(position, _)| *position);
+    let columns: Vec<(Column, Mapped)> = columns
+        .into_iter()
+        .map(|column| {
+            let mapped = types::map(&column)?;
+            Ok((column, mapped))
+        })
+        .collect::<Result<_, Error>>()?;
+    Ok(Described {
+        width: columns.iter().map(|(_, mapped)| mapped.width).sum(),
+        keys: keys.into_iter().map(|(_, key)| key).collect(),
+        columns,
+    })
+}
+
+/// Compares a target with its table at the source.
+pub fn look(puller: &mut Puller, target: &Target) -> Result<(), Error> {
+    if target.remote_id == 0 {
+        return Ok(());
+    }
+    let (remote, columns, had) = tx::run("comparing columns", || {
+        let remote = poll::remote_tables(&puller.source, &[target.remote_id])?;
+        let columns = poll::remote_columns(&puller.source, target.remote_id)?;
+        Ok((remote, columns, foreign_columns(puller, target)?))
+    })?;
+    let Some(remote) = remote.get(&target.remote_id) else {
+        return puller.pause_table(target, "the source has forgotten this table", false);
+    };
+    if remote.state == "REFUSED" {
+        let why = remote.detail.as_deref().unwrap_or("refused by the source");
+        return puller.pause_table(target, why, false);
+    }
+    if remote.shape == target.shape {
+        return Ok(());
+    }
+    let described = match map_columns(columns) {
+        Ok(described) => described,
+        Err(error) => return puller.pause_table(target, &error.to_string(), false),
+    };
+    if let Some(difference) = difference(target, &had, &described) {
+        return puller.pause_table(
+            target,
+            &format!("altered at the source: {difference}"),
+            false,
+        );
+    }
+    take_up(puller, target, &described)
+}
+
+/// Columns of the foreign table, with their types.
+fn foreign_columns(puller: &Puller, target: &Target) -> Result<Vec<(String, String)>, Error> {
+    let name = contract::local_name(&contract::pull_view(target.remote_id));
+    sql::query(
+        "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
+         JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped
+           AND a.attname NOT LIKE 'p$%'",
+        &[puller.source.local_schema.as_str().into(), name.into()],
+        |row| Ok((row.get(1)?, row.get(2)?)),
+    )
+}
+
+/// What is not an added column.
+fn difference(target: &Target, had: &[(String, String)], now: &Described) -> Option<String> {
+    if now.keys != target.key_columns {
+        return Some("its key is another one".to_owned());
+    }
+    had.iter().find_map(|(name, kind)| {
+        let column = now
+            .columns
+            .iter()
+            .find(|(column, _)| contract::local_name(&column.name) == *name);
+        match column {
+            None => Some(format!("column {name} is gone")),
+            Some((_, mapped)) if !same_type(kind, &mapped.foreign) => Some(format!(
+                "column {name} was read as {kind}, now it is {}",
+                mapped.foreign
+            )),
+            Some(_) => None,
+        }
+    })
+}
+
+/// `format_type` spells some types out.
+fn same_type(listed: &str, declared: &str) -> bool {
+    let spelt = |name: &str| {
+        name.replace(" without time zone", "")
+            .replace(' ', "")
+            .to_lowercase()
+    };
+    spelt(listed) == spelt(declared)
+}
+
+fn take_up(puller: &mut Puller, target: &Target, now: &Described) -> Result<(), Error> {
+    puller.call(|control, shard, token| control.refresh_table(shard, token, target.remote_id))?;
+    let source = puller.source.clone();
+    tx::run("making foreign tables anew", || {
+        let remote = poll::remote_tables(&source, &[target.remote_id])?;
+        let shape = remote
+            .get(&target.remote_id)
+            .map(|remote| remote.shape.clone())
+            .ok_or_else(|| Error::new(Kind::Changed, "the source has forgotten this table"))?;
+        foreign::drop_target_tables(&source.local_schema, target.remote_id)?;
+        tx::as_role(source.owner, || {
+            foreign::create_target_tables(
+                &source.local_schema,
+                &source.server,
+                &source.remote_schema,
+                target.remote_id,
+                &now.columns,
+            )
+        })?;
+        target::set_remote(
+            target.id,
+            Remote {
+                table_id: target.remote_id,
+                shape: &shape,
+                key_columns: &now.keys,
+                row_width: now.width,
+            },
+        )?;
+        event::note(
+            source.id,
+            Some(target.id),
+            Severity::Info,
+            &format!("{} was altered at the source; added columns are read from now on", target.name),
+            serde_json::json!({ "columns": now.columns.len() }),
+        )
+    })?;
+    puller.forget(target.id);
+    sql::forget_plans();
+    Ok(())
+}

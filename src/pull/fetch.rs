@@ -1,0 +1,322 @@
+//! From the source into staging tables: rows, then pointers, then a second look that all of it was
+//! still there. Each in a transaction of its own; nothing local is locked; no subtransaction.
+
+use std::collections::HashMap;
+
+use crate::catalog::source::Source;
+use crate::catalog::target::Target;
+use crate::error::{Error, Kind};
+use crate::pull::plan::Portion;
+use crate::pull::poll::{self, SourceNow};
+use crate::pull::slice::{Range, Slice};
+use crate::pull::statement;
+use crate::pull::table::Table;
+use crate::pull::tx;
+use crate::quote::ident;
+use crate::settings;
+use crate::sql;
+
+/// A pointer whose row cannot be read.
+#[derive(Debug, Clone)]
+pub struct Bad {
+    pub remote_id: i64,
+    pub target: i32,
+    pub portion: i64,
+    pub ptr: i64,
+    pub error: Error,
+}
+
+/// The session's staging tables.
+#[derive(Default)]
+pub struct Staging {
+    rows: HashMap<i32, Table>,
+    common: bool,
+}
+
+impl Staging {
+    /// Makes sure that the tables for pointers and for the rows of `tables` exist.
+    pub fn prepare(&mut self, source: &Source, tables: &[&Table]) -> Result<(), Error> {
+        let missing: Vec<&Table> = tables
+            .iter()
+            .copied()
+            .filter(|table| self.rows.get(&table.target_id) != Some(*table))
+            .collect();
+        if self.common && missing.is_empty() {
+            return Ok(());
+        }
+        tx::run("staging tables", || {
+            if !self.common {
+                create_common(source)?;
+            }
+            tx::as_role(source.owner, || {
+                for table in &missing {
+                    sql::execute(&statement::drop_rows(table), &[])?;
+                    sql::execute(&statement::create_rows(table), &[])?;
+                }
+                Ok(())
+            })
+        })?;
+        self.common = true;
+        for table in missing {
+            self.rows.insert(table.target_id, table.clone());
+        }
+        Ok(())
+    }
+
+    /// Has the rows table of a target made anew before it is used again.
+    pub fn forget(&mut self, target: i32) {
+        self.rows.remove(&target);
+    }
+
+    /// Drops all staging tables: a temporary table pins the transaction-id horizon of the database,
+    /// so they must not grow old.
+    pub fn drop_all(&mut self) -> Result<(), Error> {
+        tx::run("dropping staging tables", || {
+            for table in self.rows.values() {
+                sql::execute(&statement::drop_rows(table), &[])?;
+            }
+            sql::execute("DROP TABLE IF EXISTS pg_temp.\"pointers\", pg_temp.\"seen\"", &[])?;
+            Ok(())
+        })?;
+        *self = Staging::default();
+        sql::forget_plans();
+        Ok(())
+    }
+}
+
+/// Tables of the superuser: the owner of the source reads and fills them, and cannot replace them.
+fn create_common(source: &Source) -> Result<(), Error> {
+    let owner = sql::first(
+        "SELECT rolname::text FROM pg_roles WHERE oid = $1",
+        &[source.owner.into()],
+        |row| row.get::<String>(1),
+    )?
+    .ok_or_else(|| {
+        Error::new(Kind::NotFound, format!("the owner of source {} was dropped", source.name))
+            .hint("Drop the source with force => true and create it as another role.")
+    })?;
+    for (name, create) in [
+        ("pointers", statement::CREATE_POINTERS),
+        ("seen", statement::CREATE_SEEN),
+    ] {
+        sql::execute(&format!("DROP TABLE IF EXISTS pg_temp.\"{name}\""), &[])?;
+        sql::execute(create, &[])?;
+        let grant = format!("GRANT SELECT, INSERT ON pg_temp.\"{name}\" TO {}", ident(&owner));
+        sql::execute(&grant, &[])?;
+    }
+    Ok(())
+}
+
+/// Stages the rows of a table. A value that cannot be read is found by halving; its pointer goes
+/// to `bad` and the others are staged.
+pub fn rows(
+    source: &Source,
+    table: &Table,
+    range: &Range,
+    bad: &mut Vec<Bad>,
+) -> Result<u64, Error> {
+    let whole = tx::run("fetching rows", || {
+        tx::as_role(source.owner, || {
+            sql::execute(&statement::truncate_rows(table), &[])?;
+            let mut rows = 0;
+            for slot in &range.slots {
+                rows += fetch(table, range, &Slice::whole(*slot, range))?;
+            }
+            Ok(rows)
+        })
+    });
+    match whole {
+        Err(error) if error.kind == Kind::Value => rows_in_slices(source, table, range, bad),
+        other => other,
+    }
+}
+
+fn fetch(table: &Table, range: &Range, slice: &Slice) -> Result<u64, Error> {
+    sql::execute_saved(
+        &statement::fetch_rows(table),
+        &[
+            slice.slot.into(),
+            slice.portions.0.into(),
+            slice.portions.1.into(),
+            range.prev_below().into(),
+            slice.pointers.0.into(),
+            slice.pointers.1.into(),
+        ],
+    )
+}
+
+fn rows_in_slices(
+    source: &Source,
+    table: &Table,
+    range: &Range,
+    bad: &mut Vec<Bad>,
+) -> Result<u64, Error> {
+    let mut todo = pointer_numbers(source, table, range)?;
+    tx::run("emptying a staging table", || {
+        tx::as_role(source.owner, || sql::execute(&statement::truncate_rows(table), &[]))
+    })?;
+    let mut rows = 0;
+    while let Some(slice) = todo.pop() {
+        let fetched = tx::run("fetching rows in slices", || {
+            tx::as_role(source.owner, || fetch(table, range, &slice))
+        });
+        match (fetched, slice.halves()) {
+            (Ok(n), _) => rows += n,
+            (Err(error), Some(halves)) if error.kind == Kind::Value => todo.extend(halves),
+            (Err(error), None) if error.kind == Kind::Value => bad.push(Bad {
+                remote_id: table.remote_id,
+                target: table.target_id,
+                portion: slice.portions.0,
+                ptr: slice.pointers.0,
+                error,
+            }),
+            (Err(error), _) => return Err(error),
+        }
+        if bad.len() as i64 > settings::max_parked_rows() {
+            return Err(Error::new(
+                Kind::BadTarget,
+                format!("more than {} rows cannot be read", settings::max_parked_rows()),
+            )
+            .hint("Look at orapull.parked; mend the types, then resume the table."));
+        }
+    }
+    Ok(rows)
+}
+
+/// The slots of a range, each with the span of its pointer numbers.
+fn pointer_numbers(source: &Source, table: &Table, range: &Range) -> Result<Vec<Slice>, Error> {
+    let statement = format!(
+        r#"SELECT min("p$ptr"), max("p$ptr") FROM {}."pointer_v"
+           WHERE "p$slot" = $1 AND "p$portion" >= $2 AND "p$portion" <= $3 AND "p$prev" < $4 AND "table_id" = $5"#,
+        ident(&source.local_schema)
+    );
+    let mut slices = Vec::new();
+    for slot in &range.slots {
+        let span = tx::run("counting pointers", || {
+            tx::as_role(source.owner, || {
+                sql::first(
+                    &statement,
+                    &[
+                        (*slot).into(),
+                        range.from.into(),
+                        range.to.into(),
+                        range.prev_below().into(),
+                        table.remote_id.into(),
+                    ],
+                    |row| Ok((row.optional::<i64>(1)?, row.optional::<i64>(2)?)),
+                )
+            })
+        })?;
+        if let Some((Some(first), Some(last))) = span {
+            slices.push(Slice {
+                pointers: (first, last),
+                ..Slice::whole(*slot, range)
+            });
+        }
+    }
+    Ok(slices)
+}
+
+/// Stages the pointers to `remote_ids`, with the predicate of the rows.
+pub fn pointers(
+    source: &Source,
+    range: &Range,
+    remote_ids: &[i64],
+    bad: &[Bad],
+) -> Result<u64, Error> {
+    tx::run("fetching pointers", || {
+        sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])?;
+        let pointers = tx::as_role(source.owner, || {
+            let mut pointers = 0;
+            for slot in &range.slots {
+                pointers += sql::execute_saved(
+                    &statement::fetch_pointers(&source.local_schema),
+                    &[
+                        (*slot).into(),
+                        range.from.into(),
+                        range.to.into(),
+                        range.prev_below().into(),
+                        remote_ids.to_vec().into(),
+                    ],
+                )?;
+            }
+            Ok(pointers)
+        })?;
+        for bad in bad {
+            sql::execute(
+                r#"UPDATE pg_temp."pointers" SET "bad" = true WHERE "table_id" = $1 AND "portion" = $2 AND "ptr" = $3"#,
+                &[bad.remote_id.into(), bad.portion.into(), bad.ptr.into()],
+            )?;
+        }
+        Ok(pointers)
+    })
+}
+
+/// Looks again, after the rows and pointers: were the portions there all the time, and do the
+/// tables still have the shape that the foreign tables were made for? Otherwise rows may be missing,
+/// and a missing row would be deleted here.
+pub fn second_look(
+    source: &Source,
+    range: &Range,
+    expected: &[Portion],
+    before: &SourceNow,
+    targets: &[&Target],
+) -> Result<SourceNow, Error> {
+    tx::run("looking again", || {
+        if !expected.is_empty() {
+            let (portions, _) = poll::portions(source, range.from - 1)?;
+            let still = expected
+                .iter()
+                .zip(&portions)
+                .filter(|(a, b)| a.id == b.id && a.slot == b.slot)
+                .count();
+            if still != expected.len() {
+                return Err(dropped(format!(
+                    "portions {} to {} were moved or released while they were read",
+                    range.from, range.to
+                )));
+            }
+        }
+        check_shapes(source, targets)?;
+        let now = poll::source_now(source)?;
+        let same = (&now.install_id, now.dbid, now.incarnation)
+            == (&before.install_id, before.dbid, before.incarnation);
+        if !same {
+            return Err(dropped("the source became another one".to_owned()));
+        }
+        Ok(now)
+    })
+}
+
+/// Whether the Oracle tables are as they were when the foreign tables were made.
+pub fn check_shapes(source: &Source, targets: &[&Target]) -> Result<(), Error> {
+    let ids: Vec<i64> = targets.iter().map(|target| target.remote_id).collect();
+    let remote = poll::remote_tables(source, &ids)?;
+    for target in targets {
+        match remote.get(&target.remote_id) {
+            Some(table) if table.shape == target.shape && table.state != "REFUSED" => {}
+            _ => {
+                return Err(dropped(format!(
+                    "{}.{} changed its shape while it was read",
+                    target.remote_owner, target.remote_table
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn dropped(message: String) -> Error {
+    Error::new(Kind::Changed, message)
+}
+
+/// Whether `pointers` holds as many pointers as were asked.
+pub fn complete(staged: u64, asked: usize) -> Result<(), Error> {
+    if staged == asked as u64 {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Forgotten,
+        format!("the source answered {staged} of {asked} asked rows: another server attached meanwhile"),
+    ))
+}

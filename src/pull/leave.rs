@@ -1,0 +1,71 @@
+//! Ways out of and back into a turn: drop, resume, a table that is locked.
+
+use crate::catalog::source::{self, Progress, Source};
+use crate::catalog::target::Target;
+use crate::error::{Error, Kind};
+use crate::pull::turn::Puller;
+use crate::pull::tx;
+use crate::quote::ident;
+use crate::sql;
+use crate::state::SourceState;
+
+/// drop_source() was called: leaves the source, then forgets it. Until the source has agreed the
+/// state is DROPPING, so that it does not keep portions for a shard that is gone.
+pub fn leave(puller: &Puller, progress: &Progress) -> Result<(), Error> {
+    let alone = progress.state == SourceState::Copied || progress.token.is_none();
+    if !alone {
+        puller.set_state(SourceState::Dropping, None)?;
+        let token = progress.token.unwrap_or(0);
+        match puller.control.drop_shard(&puller.source.shard, token) {
+            // The source has forgotten this shard, or another server has it: not ours to leave.
+            Err(error) if error.kind == Kind::LeaseLost => {}
+            other => other?,
+        }
+    }
+    tx::run("forgetting a source", || forget(&puller.source))
+}
+
+/// Deletes a source and its foreign tables here; leaves Oracle alone.
+pub fn forget(source: &Source) -> Result<(), Error> {
+    source::delete(source.id)?;
+    sql::execute(
+        &format!("DROP SCHEMA IF EXISTS {} CASCADE", ident(&source.local_schema)),
+        &[],
+    )?;
+    Ok(())
+}
+
+/// resume(source) was called: the state from which to go on.
+pub fn resumed(source: &Source, state: SourceState) -> Result<SourceState, Error> {
+    use SourceState::*;
+    let to = match state {
+        Paused | Credentials | TransportLost | Unreachable => Starting,
+        other => other,
+    };
+    tx::run("resuming", || {
+        source::wish_done(source.id)?;
+        if to != state {
+            source::set_state(source.id, to, None)?;
+        }
+        Ok(())
+    })?;
+    Ok(to)
+}
+
+/// Who holds the lock that a target waits for, in words.
+pub fn blocked_by(target: &Target) -> Result<String, Error> {
+    let pids = tx::run("looking for locks", || {
+        sql::query(
+            "SELECT DISTINCT l.pid FROM pg_locks l
+             WHERE l.granted AND l.pid <> pg_backend_pid()
+               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+               AND l.relation = $1 ORDER BY 1",
+            &[target.relation.into()],
+            |row| Ok(row.get::<i32>(1)?.to_string()),
+        )
+    })?;
+    Ok(match pids.as_slice() {
+        [] => "blocked by a lock on its rows".to_owned(),
+        pids => format!("blocked by a lock of process {}", pids.join(", ")),
+    })
+}

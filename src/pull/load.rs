@@ -1,0 +1,227 @@
+//! Loading: a loader takes chunks of tables that are loading until there are none.
+//!
+//! Read like a batch (rows, second look, one local transaction), but pointers are not involved:
+//! those of a loading table are held. A chunk is claimed by a session advisory lock, which dies
+//! with its loader.
+
+use std::time::{Duration, Instant};
+
+use crate::catalog::chunk;
+use crate::catalog::relation;
+use crate::catalog::source::{self, Source};
+use crate::catalog::target::{self, Target};
+use crate::error::{Error, Kind};
+use crate::pull::apply::as_owner;
+use crate::pull::fetch::{self, Staging};
+use crate::pull::poll::{self, SourceNow};
+use crate::pull::statement;
+use crate::pull::table::Table;
+use crate::pull::tx;
+use crate::settings;
+use crate::sql;
+use crate::state::TargetState;
+
+/// First half of the advisory lock's key: "orap".
+const LOCK_CLASS: i64 = 0x6f72_6170;
+
+pub struct Loader {
+    source: i32,
+    staging: Staging,
+}
+
+/// What a look for work found.
+pub enum Found {
+    /// A chunk was read and applied; so many rows in so much time.
+    Chunk { rows: u64, took: Duration },
+    Nothing,
+}
+
+/// A chunk that this loader has claimed.
+struct Claim {
+    source: Source,
+    target: Target,
+    chunk: i32,
+}
+
+impl Loader {
+    pub fn new(source: i32) -> Self {
+        Loader {
+            source,
+            staging: Staging::default(),
+        }
+    }
+
+    /// Reads and applies one chunk, if one is left.
+    pub fn work(&mut self) -> Result<Found, Error> {
+        let Some(claim) = tx::run("looking for a chunk", || claim(self.source))? else {
+            return Ok(Found::Nothing);
+        };
+        let started = Instant::now();
+        let loaded = self.load(&claim);
+        tx::run("giving a chunk back", || unlock(&claim))?;
+        Ok(Found::Chunk {
+            rows: loaded.map_err(|error| error.context(&claim.target.name))?,
+            took: started.elapsed(),
+        })
+    }
+
+    fn load(&mut self, claim: &Claim) -> Result<u64, Error> {
+        let Claim { source, target, .. } = claim;
+        let table = tx::run("describing a table", || relation::describe(source, target))?;
+        self.staging.prepare(source, &[&table])?;
+        let rows = fetch_chunk(claim, &table)?;
+        let now = look_again(claim)?;
+        let applied = apply(claim, &table, rows, &now, false);
+        match applied {
+            Err(error) if matches!(error.kind, Kind::Value | Kind::Unique) => {
+                let applied = apply(claim, &table, rows, &now, true);
+                self.staging.forget(target.id);
+                applied?;
+            }
+            other => other?,
+        }
+        Ok(rows)
+    }
+
+    pub fn finish(&mut self) -> Result<(), Error> {
+        self.staging.drop_all()
+    }
+}
+
+/// The advisory lock of a chunk.
+fn lock_key(target: i32, chunk: i32) -> i64 {
+    (LOCK_CLASS << 32) ^ (i64::from(target) << 24) ^ i64::from(chunk)
+}
+
+fn claim(source: i32) -> Result<Option<Claim>, Error> {
+    let Some(source) = source::by_id(source)? else {
+        return Ok(None);
+    };
+    for target in target::of_source(source.id)? {
+        if target.state != TargetState::Loading || target.plan_id.is_none() {
+            continue;
+        }
+        for chunk in chunk::open(target.id, target.generation)? {
+            let claimed = sql::first(
+                "SELECT pg_try_advisory_lock($1)",
+                &[lock_key(target.id, chunk).into()],
+                |row| row.get::<bool>(1),
+            )?;
+            if claimed == Some(true) {
+                return Ok(Some(Claim {
+                    source,
+                    target,
+                    chunk,
+                }));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn unlock(claim: &Claim) -> Result<(), Error> {
+    sql::execute(
+        "SELECT pg_advisory_unlock($1)",
+        &[lock_key(claim.target.id, claim.chunk).into()],
+    )?;
+    Ok(())
+}
+
+fn plan_of(claim: &Claim) -> Result<i64, Error> {
+    claim
+        .target
+        .plan_id
+        .ok_or_else(|| Error::new(Kind::Bug, "a claimed chunk without a plan"))
+}
+
+fn fetch_chunk(claim: &Claim, table: &Table) -> Result<u64, Error> {
+    let plan = plan_of(claim)?;
+    tx::run("reading a chunk", || {
+        tx::as_role(claim.source.owner, || {
+            sql::execute(&statement::truncate_rows(table), &[])?;
+            sql::execute_saved(
+                &statement::fetch_chunk(table),
+                &[plan.into(), i64::from(claim.chunk).into()],
+            )
+        })
+    })
+}
+
+/// After the rows: the plan was there, the table has the same shape; and the SCN up to which the
+/// source must have mined before the chunk is done.
+fn look_again(claim: &Claim) -> Result<SourceNow, Error> {
+    let plan = plan_of(claim)?;
+    let (known, now) = tx::run("looking again", || {
+        let known = poll::plan_known(&claim.source, plan)?;
+        if known {
+            fetch::check_shapes(&claim.source, &[&claim.target])?;
+        }
+        Ok((known, poll::source_now(&claim.source)?))
+    })?;
+    if !known {
+        tx::run("forgetting a plan", || {
+            target::confirm(&claim.target)?;
+            chunk::forget_plan(claim.target.id)
+        })?;
+        return Err(Error::new(
+            Kind::Forgotten,
+            format!("the source does not know plan {plan} any more: planning again"),
+        ));
+    }
+    Ok(now)
+}
+
+fn apply(
+    claim: &Claim,
+    table: &Table,
+    rows: u64,
+    now: &SourceNow,
+    in_slices: bool,
+) -> Result<(), Error> {
+    let Claim {
+        source,
+        target,
+        chunk,
+    } = claim;
+    tx::run("applying a chunk", || {
+        // Taken for dead and replaced? Then the generation is another one, or the state.
+        target::confirm(target)?;
+        if in_slices {
+            crate::pull::apply::upsert_in_slices(source, table)?;
+        } else {
+            as_owner(source, || {
+                sql::execute_saved(&statement::upsert(table, false), &[])
+            })?;
+        }
+        if target.resync {
+            sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
+            as_owner(source, || sql::execute_saved(&statement::see(table), &[]))?;
+            chunk::keep_seen(target.id, target.generation)?;
+        }
+        target::count(target.id, rows, 0)?;
+        let first = chunk::applied(
+            target.id,
+            target.generation,
+            *chunk,
+            rows as i64,
+            now.current_scn,
+            &now.started_at,
+        )?;
+        if first {
+            Ok(())
+        } else {
+            Err(Error::new(Kind::Changed, "the chunk was applied by another loader"))
+        }
+    })
+}
+
+/// How long to rest after a chunk so that this source is not read faster than allowed.
+pub fn rest(rows: u64, took: Duration, loaders: usize) -> Duration {
+    match settings::load_rows_per_second() {
+        None => Duration::ZERO,
+        Some(limit) => {
+            let share = (limit as f64 / loaders.max(1) as f64).max(1.0);
+            Duration::from_secs_f64(rows as f64 / share).saturating_sub(took)
+        }
+    }
+}

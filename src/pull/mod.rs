@@ -1,0 +1,18 @@
+//! The data path. `turn.rs` tells the story.
+
+pub mod apply;
+pub mod attach;
+pub mod drift;
+pub mod fetch;
+pub mod leave;
+pub mod load;
+pub mod made_way;
+pub mod plan;
+pub mod poll;
+pub mod request;
+pub mod slice;
+pub mod statement;
+pub mod table;
+pub mod transition;
+pub mod turn;
+pub mod tx;

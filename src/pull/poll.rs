@@ -1,0 +1,242 @@
+//! What the source says of itself, read over its foreign tables as the owner.
+
+use std::collections::HashMap;
+
+use pgrx::prelude::*;
+
+use crate::catalog::source::{Progress, Source};
+use crate::error::{Error, Kind};
+use crate::pull::plan::{self, Portion, Touched};
+use crate::pull::tx;
+use crate::quote::ident;
+use crate::source::contract::{CONTRACT_VERSION, Column};
+use crate::sql;
+
+/// Portions that one poll reads at most: more than a batch takes, and a bound on what a long lag
+/// costs.
+const PORTIONS: i64 = 1000;
+
+/// The row of SOURCE_V.
+#[derive(Debug, Clone)]
+pub struct SourceNow {
+    pub contract_version: i64,
+    pub install_id: String,
+    pub dbid: i64,
+    pub incarnation: i64,
+    /// As text: it is only compared and stored.
+    pub started_at: String,
+    pub state: String,
+    pub state_detail: Option<String>,
+    pub current_scn: i64,
+    pub mined_scn: i64,
+    pub published_scn: i64,
+    pub first_portion: i64,
+    pub last_portion: i64,
+    pub oldest_tx_scn: i64,
+}
+
+pub fn source_now(source: &Source) -> Result<SourceNow, Error> {
+    let statement = format!(
+        r#"SELECT "contract_version", "install_id", "dbid", "incarnation", "started_at"::text, "state",
+                  "state_detail", "current_scn", coalesce("mined_scn", 0), coalesce("published_scn", 0),
+                  "first_portion", "last_portion", coalesce("oldest_tx_scn", 0)
+           FROM {}."source_v""#,
+        ident(&source.local_schema)
+    );
+    let row = tx::as_role(source.owner, || {
+        sql::first(&statement, &[], |row| {
+            Ok(SourceNow {
+                contract_version: row.get(1)?,
+                install_id: row.get(2)?,
+                dbid: row.get(3)?,
+                incarnation: row.get(4)?,
+                started_at: row.get(5)?,
+                state: row.get(6)?,
+                state_detail: row.optional(7)?,
+                current_scn: row.get(8)?,
+                mined_scn: row.get(9)?,
+                published_scn: row.get(10)?,
+                first_portion: row.get(11)?,
+                last_portion: row.get(12)?,
+                oldest_tx_scn: row.get(13)?,
+            })
+        })
+    })?;
+    row.ok_or_else(|| Error::new(Kind::Contract, "SOURCE_V of the source has no row"))
+}
+
+/// Portions above `applied`, oldest first, and the tables they touch.
+pub fn portions(source: &Source, applied: i64) -> Result<(Vec<Portion>, Vec<Touched>), Error> {
+    let schema = ident(&source.local_schema);
+    let upto = applied.saturating_add(PORTIONS);
+    tx::as_role(source.owner, || {
+        let portions = sql::query(
+            &format!(
+                r#"SELECT "portion_id", "slot", "scn_to", "pointers" FROM {schema}."portion_v"
+                   WHERE "portion_id" > $1 AND "portion_id" <= $2 ORDER BY "portion_id""#
+            ),
+            &[applied.into(), upto.into()],
+            |row| {
+                Ok(Portion {
+                    id: row.get(1)?,
+                    slot: row.get(2)?,
+                    scn_to: row.get(3)?,
+                    pointers: row.get(4)?,
+                })
+            },
+        )?;
+        if portions.is_empty() {
+            return Ok((portions, Vec::new()));
+        }
+        let touched = sql::query(
+            &format!(
+                r#"SELECT "portion_id", "table_id", "pointers" FROM {schema}."portion_table_v"
+                   WHERE "portion_id" > $1 AND "portion_id" <= $2"#
+            ),
+            &[applied.into(), upto.into()],
+            |row| {
+                Ok(Touched {
+                    portion: row.get(1)?,
+                    table_id: row.get(2)?,
+                    pointers: row.get(3)?,
+                })
+            },
+        )?;
+        Ok((portions, touched))
+    })
+}
+
+/// Whether the source is the one that was followed so far.
+pub fn check_source(now: &SourceNow, progress: &Progress) -> Result<(), Error> {
+    if now.contract_version != CONTRACT_VERSION {
+        return Err(Error::new(
+            Kind::Contract,
+            format!(
+                "the source speaks contract version {}, this shard speaks {CONTRACT_VERSION}",
+                now.contract_version
+            ),
+        )
+        .hint("Install the same version of orapull on both sides."));
+    }
+    let same = progress.install_id.as_ref().is_none_or(|id| *id == now.install_id)
+        && progress.dbid.is_none_or(|id| id == now.dbid)
+        && progress.incarnation.is_none_or(|n| n == now.incarnation);
+    if !same {
+        return Err(changed(format!(
+            "the source has install {}, database {}, incarnation {}; this shard followed install {}, database {}, incarnation {}",
+            now.install_id,
+            now.dbid,
+            now.incarnation,
+            progress.install_id.as_deref().unwrap_or("?"),
+            progress.dbid.unwrap_or(0),
+            progress.incarnation.unwrap_or(0),
+        )));
+    }
+    if now.state == "TRANSPORT_LOST" {
+        return Err(Error::new(
+            Kind::TransportLost,
+            format!(
+                "the source lost its transport: {}",
+                now.state_detail.as_deref().unwrap_or("no detail")
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Whether the portions that follow `applied` are all there.
+pub fn check_portions(now: &SourceNow, portions: &[Portion], applied: i64) -> Result<(), Error> {
+    if now.last_portion < applied {
+        return Err(changed(format!(
+            "the last portion of the source is {}, this shard has applied {applied}",
+            now.last_portion
+        )));
+    }
+    if now.first_portion > applied + 1 || !plan::dense(portions, applied) {
+        return Err(Error::new(
+            Kind::PortionsGone,
+            format!("portion {} is not at the source any more", applied + 1),
+        )
+        .detail(format!(
+            "The source holds portions {} to {}.",
+            now.first_portion, now.last_portion
+        ))
+        .hint("SELECT orapull.adopt(source, force => true) attaches without progress; then resync every table."));
+    }
+    Ok(())
+}
+
+fn changed(message: String) -> Error {
+    Error::new(Kind::SourceChanged, message).hint(
+        "If this is meant, SELECT orapull.adopt(source, force => true) attaches without progress; then resync every table.",
+    )
+}
+
+/// A row of TABLE_V.
+#[derive(Debug, Clone)]
+pub struct RemoteTable {
+    pub state: String,
+    pub detail: Option<String>,
+    pub shape: String,
+    pub rows: i64,
+}
+
+/// Registered tables among `ids`, by TABLE_ID.
+pub fn remote_tables(source: &Source, ids: &[i64]) -> Result<HashMap<i64, RemoteTable>, Error> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let statement = format!(
+        r#"SELECT "table_id", "state", "state_detail", "shape", coalesce("num_rows", 0)
+           FROM {}."table_v" WHERE "table_id" = ANY ($1)"#,
+        ident(&source.local_schema)
+    );
+    let rows = tx::as_role(source.owner, || {
+        sql::query(&statement, &[ids.to_vec().into()], |row| {
+            let table = RemoteTable {
+                state: row.get(2)?,
+                detail: row.optional(3)?,
+                shape: row.get(4)?,
+                rows: row.get(5)?,
+            };
+            Ok((row.get::<i64>(1)?, table))
+        })
+    })?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Whether the source still knows a plan. An unknown one would look like an empty table.
+pub fn plan_known(source: &Source, plan_id: i64) -> Result<bool, Error> {
+    let statement = format!(
+        r#"SELECT 1 FROM {}."plan_v" WHERE "plan_id" = $1"#,
+        ident(&source.local_schema)
+    );
+    let found = tx::as_role(source.owner, || {
+        sql::first(&statement, &[plan_id.into()], |row| row.get::<i32>(1))
+    })?;
+    Ok(found.is_some())
+}
+
+/// Columns of a registered table, in the order of PULL_n.
+pub fn remote_columns(source: &Source, table_id: i64) -> Result<Vec<Column>, Error> {
+    let statement = format!(
+        r#"SELECT "column_name", "data_type", coalesce("data_length", 0), coalesce("char_length", 0),
+                  "data_precision"::int, "data_scale"::int, "nullable", "key_position"::int
+           FROM {}."column_v" WHERE "table_id" = $1 ORDER BY "position""#,
+        ident(&source.local_schema)
+    );
+    tx::as_role(source.owner, || {
+        sql::query(&statement, &[table_id.into()], |row| {
+            Ok(Column {
+                name: row.get(1)?,
+                data_type: row.get(2)?,
+                data_length: row.get(3)?,
+                char_length: row.get(4)?,
+                precision: row.optional(5)?,
+                scale: row.optional(6)?,
+                nullable: row.get::<String>(7)? != "N",
+                key_position: row.optional(8)?,
+            })
+        })
+    })
+}

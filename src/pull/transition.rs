@@ -1,0 +1,259 @@
+//! Wishes and facts become states: what the puller does between polling and planning.
+//!
+//! Each transition is a transaction of its own that locks the state row. From its commit on,
+//! pointers of a loading table are held, and the first chunk is read after it.
+
+use crate::catalog::chunk::{self, Load};
+use crate::catalog::parked::{self, Reason};
+use crate::catalog::source::Wish;
+use crate::catalog::target::{self, Target};
+use crate::catalog::{event, event::Severity};
+use crate::error::{Error, Kind};
+use crate::pull::apply::as_owner;
+use crate::pull::poll::{self, RemoteTable, SourceNow};
+use crate::pull::statement;
+use crate::pull::turn::Puller;
+use crate::pull::{drift, tx};
+use crate::settings;
+use crate::source::foreign;
+use crate::sql;
+use crate::state::TargetState;
+
+/// Brings every table as far as it can go now.
+pub fn all(puller: &mut Puller, now: &SourceNow, targets: &[Target]) -> Result<(), Error> {
+    let waiting: Vec<i64> = targets
+        .iter()
+        .filter(|t| matches!(t.state, TargetState::Waiting) || needs_plan(t))
+        .map(|t| t.remote_id)
+        .collect();
+    let remote = if waiting.is_empty() {
+        Default::default()
+    } else {
+        tx::run("looking at tables", || poll::remote_tables(&puller.source, &waiting))?
+    };
+    for target in targets {
+        match one(puller, now, target, remote.get(&target.remote_id)) {
+            Err(error) if error.kind == Kind::Changed => {}
+            other => other?,
+        }
+    }
+    tx::run("settling requests", || {
+        parked::settle(puller.source.id, now.mined_scn, &now.started_at)
+    })
+}
+
+fn needs_plan(target: &Target) -> bool {
+    target.state == TargetState::Loading && target.plan_id.is_none()
+}
+
+fn one(
+    puller: &mut Puller,
+    now: &SourceNow,
+    target: &Target,
+    remote: Option<&RemoteTable>,
+) -> Result<(), Error> {
+    if target.wished == Wish::Drop {
+        return drop_table(puller, target);
+    }
+    if target.resync_wish > target.resync_done && target.remote_id != 0 {
+        return resync(puller, target);
+    }
+    match target.state {
+        TargetState::Waiting => end_waiting(puller, target, remote),
+        TargetState::Loading if target.wished == Wish::Pause => pause(puller, target),
+        TargetState::CatchingUp | TargetState::Following if target.wished == Wish::Pause => {
+            pause(puller, target)
+        }
+        TargetState::Loading if target.plan_id.is_none() => plan(puller, target, remote),
+        TargetState::Loading => end_loading(puller, now, target),
+        TargetState::CatchingUp => end_catching_up(target),
+        TargetState::Paused => end_pause(puller, target),
+        TargetState::NeedsResync => wish_done(target),
+        TargetState::Following | TargetState::Dropping => wish_done(target),
+    }
+}
+
+/// A resume() of something that is not paused.
+fn wish_done(target: &Target) -> Result<(), Error> {
+    if target.wished != Wish::Resume {
+        return Ok(());
+    }
+    tx::run("noting a wish", || target::wish_done(target.id))
+}
+
+fn resync(puller: &Puller, target: &Target) -> Result<(), Error> {
+    tx::run("starting a resync", || {
+        target::start_load(target, true, "resync")?;
+        target::wish_done(target.id)?;
+        event::note(
+            puller.source.id,
+            Some(target.id),
+            Severity::Info,
+            &format!("{} is being loaded again", target.name),
+            serde_json::json!({}),
+        )
+    })
+}
+
+/// The transactions that were open at the registration have ended: what they did before it is in
+/// the table now, what they did after it is in pointers.
+fn end_waiting(
+    puller: &mut Puller,
+    target: &Target,
+    remote: Option<&RemoteTable>,
+) -> Result<(), Error> {
+    match remote.map(|remote| remote.state.as_str()) {
+        Some("READY") => {}
+        Some("REFUSED") => {
+            let why = remote
+                .and_then(|remote| remote.detail.as_deref())
+                .unwrap_or("refused by the source");
+            return puller.pause_table(target, why, false);
+        }
+        Some(_) => return Ok(()),
+        // Registered by a transaction of add_table that the source has forgotten since.
+        None => return puller.register(target).map(|_| ()),
+    }
+    puller.register(target)?;
+    tx::run("starting a load", || {
+        if target.load == "none" {
+            target::transition(
+                target,
+                TargetState::Paused,
+                Some("load => 'none': bring the rows, then call orapull.resume(source, relation)"),
+                false,
+            )
+        } else {
+            target::start_load(target, target.load == "replace", "first load")
+        }
+    })
+}
+
+fn pause(puller: &Puller, target: &Target) -> Result<(), Error> {
+    puller.pause_table(target, "pause() was called", false)
+}
+
+/// Resumes a paused table: when resume() was called, or by itself once the lock may be gone.
+fn end_pause(puller: &Puller, target: &Target) -> Result<(), Error> {
+    if target.wished == Wish::Pause {
+        return Ok(());
+    }
+    let asked = target.wished == Wish::Resume;
+    if !asked && !(target.by_itself && puller.rested(target.id)) {
+        return Ok(());
+    }
+    tx::run("resuming a table", || {
+        target::wish_done(target.id)?;
+        let unfinished =
+            target.plan_id.is_some() && !chunk::open(target.id, target.generation)?.is_empty();
+        let to = if unfinished {
+            TargetState::Loading
+        } else {
+            TargetState::CatchingUp
+        };
+        target::transition(target, to, Some("resumed"), false)
+    })
+}
+
+/// Cuts the table into chunks at the source.
+fn plan(
+    puller: &mut Puller,
+    target: &Target,
+    remote: Option<&RemoteTable>,
+) -> Result<(), Error> {
+    let rows = remote.map_or(0, |remote| remote.rows);
+    let chunks = rows / settings::load_chunk_rows() + 1;
+    let plan = puller.call(|control, shard, token| {
+        control.plan_ranges(shard, token, target.remote_id, chunks)
+    })?;
+    let chunks = i32::try_from(plan.chunks)
+        .map_err(|_| Error::new(Kind::Contract, "a plan of more than two thousand million chunks"))?;
+    tx::run("noting a plan", || {
+        target::confirm(target)?;
+        chunk::plan(target.id, target.generation, plan.plan_id, chunks)
+    })
+}
+
+fn end_loading(puller: &mut Puller, now: &SourceNow, target: &Target) -> Result<(), Error> {
+    let load = tx::run("settling a load", || {
+        chunk::settle(target.id, target.generation, now.mined_scn, &now.started_at)
+    })?;
+    match load {
+        Load::Open => Ok(()),
+        Load::Doubtful => tx::run("loading again", || {
+            target::start_load(
+                target,
+                true,
+                "the source was started again before it had mined past what was read",
+            )
+        }),
+        Load::Done => finish_load(puller, target),
+    }
+}
+
+fn finish_load(puller: &mut Puller, target: &Target) -> Result<(), Error> {
+    let table = puller.table(target)?;
+    puller.staging.prepare(&puller.source, &[&table])?;
+    let source = &puller.source;
+    tx::run("ending a load", || {
+        if target.resync {
+            // What the shard has and no chunk saw: asked, and deleted when it is gone.
+            chunk::recall_seen(target.id, target.generation)?;
+            sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])?;
+            as_owner(source, || sql::execute(&statement::suspect(&table), &[]))?;
+            parked::hold(target.id, target.remote_id, Reason::Suspected)?;
+            chunk::forget_seen(target.id)?;
+            sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
+        }
+        target::transition(target, TargetState::CatchingUp, Some("loaded"), false)?;
+        event::note(
+            source.id,
+            Some(target.id),
+            Severity::Info,
+            &format!("{} is loaded", target.name),
+            serde_json::json!({ "generation": target.generation }),
+        )
+    })
+}
+
+fn end_catching_up(target: &Target) -> Result<(), Error> {
+    tx::run("ending a catch-up", || {
+        if parked::backlog(target.id)? {
+            return Ok(());
+        }
+        target::transition(target, TargetState::Following, None, false)
+    })?;
+    wish_done(target)
+}
+
+fn drop_table(puller: &mut Puller, target: &Target) -> Result<(), Error> {
+    if target.state != TargetState::Dropping {
+        tx::run("dropping a table", || {
+            target::transition(target, TargetState::Dropping, Some("drop_table() was called"), false)
+        })?;
+    }
+    if target.remote_id != 0 && !puller.shared_remote(target)? {
+        let dropped = puller.call(|control, shard, token| {
+            control.drop_table(shard, token, target.remote_id)
+        });
+        match dropped {
+            // The source has forgotten it already.
+            Err(error) if error.kind == Kind::TableRefused => {}
+            other => other?,
+        }
+        tx::run("dropping foreign tables", || {
+            foreign::drop_target_tables(&puller.source.local_schema, target.remote_id)
+        })?;
+    }
+    tx::run("forgetting a table", || target::delete(target.id))?;
+    puller.forget(target.id);
+    Ok(())
+}
+
+/// Looks at tables that were altered at the source.
+pub fn altered(puller: &mut Puller, targets: &[Target]) -> Result<(), Error> {
+    for target in targets {
+        drift::look(puller, target)?;
+    }
+    Ok(())
+}

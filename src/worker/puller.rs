@@ -1,0 +1,142 @@
+//! The process of a puller: turns until its source is gone, and what to do when one fails.
+
+use std::time::Duration;
+
+use pgrx::prelude::*;
+
+use crate::error::{Action, Error};
+use crate::pull::turn::{Outcome, Puller};
+use crate::pull::{attach, tx};
+use crate::settings;
+use crate::source::control::{self, Control};
+use crate::source::foreign;
+use crate::state::{SourceState, TargetState};
+use crate::worker::process::{self, Role, Seat};
+use crate::worker::shared;
+
+const LONGEST_BACKOFF: Duration = Duration::from_secs(60);
+
+/// Entry point; `argument` is the puller's place in shared memory.
+#[pg_guard]
+#[unsafe(no_mangle)]
+pub extern "C-unwind" fn orapull_puller_main(argument: pg_sys::Datum) {
+    control::install_exit_guard();
+    let Some(seat) = process::start(Role::Puller, argument) else {
+        return;
+    };
+    match begin(&seat) {
+        Ok(Some(puller)) => run(puller, &seat),
+        Ok(None) => leave(&seat),
+        // The launcher starts it again, after a backoff.
+        Err(error) => {
+            log!("orapull: source {}: {error}", seat.source);
+            // SAFETY: ends this process as PostgreSQL's own workers do.
+            unsafe { pg_sys::proc_exit(1) };
+        }
+    }
+}
+
+fn begin(seat: &Seat) -> Result<Option<Puller>, Error> {
+    if !has_extension()? {
+        return Ok(None);
+    }
+    let Some((source, epoch)) = attach::begin(seat.source)? else {
+        return Ok(None);
+    };
+    let login = tx::run("reading the user mapping", || {
+        foreign::login(&source.server, source.owner)
+    });
+    let login = match login {
+        Ok(login) => login,
+        Err(error) => {
+            tx::run("noting the state", || {
+                crate::catalog::source::set_state(source.id, SourceState::Unreachable, Some(&error))
+            })?;
+            return Err(error);
+        }
+    };
+    let control = Control::new(
+        login,
+        &source.remote_schema,
+        settings::client_library_dir(),
+        settings::call_timeout(),
+    );
+    Ok(Some(Puller::new(source, epoch, seat.slot, control)))
+}
+
+fn has_extension() -> Result<bool, Error> {
+    tx::run("looking for the extension", || {
+        // SAFETY: a name that ends with a zero byte; missing is allowed.
+        let oid = unsafe { pg_sys::get_extension_oid(c"orapull".as_ptr(), true) };
+        Ok(oid != pg_sys::InvalidOid)
+    })
+}
+
+fn leave(seat: &Seat) {
+    if let Err(error) = shared::leave(seat.slot) {
+        log!("orapull: {error}");
+    }
+}
+
+fn run(mut puller: Puller, seat: &Seat) {
+    let mut failures = 0u32;
+    loop {
+        if failures > 0 && !has_extension().unwrap_or(true) {
+            return leave(seat);
+        }
+        let pause = match puller.turn() {
+            Ok(Outcome::Gone) => return leave(seat),
+            Ok(outcome) => {
+                failures = 0;
+                if let Err(error) = start_loaders(&puller, seat) {
+                    log!("orapull: source {}: {error}", puller.source.name);
+                }
+                match outcome {
+                    Outcome::Busy => Duration::ZERO,
+                    _ => settings::poll_interval(),
+                }
+            }
+            Err(error) => {
+                failures += 1;
+                failed(&puller, &error, failures)
+            }
+        };
+        if process::nap(pause).reloaded {
+            puller.control.set_timeout(settings::call_timeout());
+        }
+    }
+}
+
+/// Notes why a turn failed and says how long to wait.
+fn failed(puller: &Puller, error: &Error, failures: u32) -> Duration {
+    use crate::error::Kind::{Changed, Forgotten};
+    // The turn was dropped and begins again at the same portion: that is how it should be.
+    if matches!(error.kind, Changed | Forgotten) && failures < 5 {
+        return Duration::from_millis(10);
+    }
+    let state = match error.kind.action() {
+        Action::Stop | Action::Retry => SourceState::after(error.kind),
+        Action::Park | Action::PauseTable => SourceState::Unreachable,
+    };
+    if let Err(second) = puller.set_state(state, Some(error)) {
+        log!("orapull: source {}: {error}; and: {second}", puller.source.name);
+    }
+    (Duration::from_secs(1) * (1 << (failures - 1).min(6))).min(LONGEST_BACKOFF)
+}
+
+/// Starts loaders while tables are loading and the setting allows more.
+fn start_loaders(puller: &Puller, seat: &Seat) -> Result<(), Error> {
+    let loading = puller
+        .targets()?
+        .iter()
+        .any(|target| target.state == TargetState::Loading && target.plan_id.is_some());
+    if !loading {
+        return Ok(());
+    }
+    let chunks = puller.open_chunks()?;
+    let running = shared::loaders(seat.database, seat.source)?;
+    for _ in running..settings::load_workers().min(chunks) {
+        process::start_loader(seat)?;
+    }
+    Ok(())
+}
