@@ -3,32 +3,14 @@
 use parking_lot::Mutex;
 
 use crate::abi::{Pointer, sqlt};
+use crate::buffer;
 use crate::datetime::DateTime;
 use crate::error::{OraError, Result};
 use crate::handle;
 use crate::libpq::Oid;
 use crate::lob::Lob;
 use crate::number;
-
-/// Types of PostgreSQL that the stand-in names itself.
-pub mod pg_type {
-    use super::Oid;
-
-    pub const BOOL: Oid = 16;
-    pub const BYTEA: Oid = 17;
-    pub const INT8: Oid = 20;
-    pub const INT2: Oid = 21;
-    pub const INT4: Oid = 23;
-    pub const TEXT: Oid = 25;
-    pub const OID: Oid = 26;
-    pub const FLOAT4: Oid = 700;
-    pub const FLOAT8: Oid = 701;
-    pub const BPCHAR: Oid = 1042;
-    pub const DATE: Oid = 1082;
-    pub const TIMESTAMP: Oid = 1114;
-    pub const TIMESTAMPTZ: Oid = 1184;
-    pub const NUMERIC: Oid = 1700;
-}
+use crate::pg_type;
 
 /// The type of PostgreSQL that holds a bind of the given type.
 pub fn parameter_type(data_type: u16) -> Oid {
@@ -53,10 +35,10 @@ pub unsafe fn read(data_type: u16, pointer: *const u8, length: usize) -> Result<
     let text = unsafe {
         match data_type {
             sqlt::CHR | sqlt::LNG | sqlt::AFC | sqlt::VCS => {
-                return Ok(non_empty(handle::bytes(pointer, length)));
+                return Ok(non_empty(buffer::bytes(pointer, length)));
             }
             sqlt::STR => {
-                let bytes = handle::bytes(pointer, length);
+                let bytes = buffer::bytes(pointer, length);
                 let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(length);
                 return Ok(non_empty(&bytes[..end]));
             }
@@ -69,7 +51,7 @@ pub unsafe fn read(data_type: u16, pointer: *const u8, length: usize) -> Result<
             sqlt::BFLOAT | sqlt::IBFLOAT => pointer.cast::<f32>().read_unaligned().to_string(),
             sqlt::BOL => (pointer.cast::<i32>().read_unaligned() != 0).to_string(),
             sqlt::BIN | sqlt::LBI => {
-                let bytes = handle::bytes(pointer, length);
+                let bytes = buffer::bytes(pointer, length);
                 return Ok((!bytes.is_empty()).then(|| hex(bytes)));
             }
             sqlt::ODT => DateTime::from_date_bytes(&pointer.cast::<[u8; 8]>().read()).to_string(),

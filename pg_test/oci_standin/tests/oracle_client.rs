@@ -244,6 +244,26 @@ fn a_procedure_that_commits_does_so() {
 }
 
 #[test]
+fn a_savepoint_keeps_what_came_before_it() {
+    let connection = cluster().connect();
+    let run = |sql: &str| connection.execute(sql, &[]).unwrap();
+    run("INSERT INTO app.t (id, name) VALUES (3100, 'a')");
+    run("SAVEPOINT here");
+    run("INSERT INTO app.t (id, name) VALUES (3101, 'b')");
+    run("ROLLBACK TO here");
+    connection.commit().unwrap();
+    assert_eq!(count(&connection, "id IN (3100, 3101)"), 1);
+}
+
+#[test]
+fn an_out_text_that_does_not_fit_is_an_error() {
+    let connection = cluster().connect();
+    let block = "BEGIN orapull.api.attach(:1, 1, :2, :3); END;";
+    let binds: [&dyn ToSql; 3] = [&"long name", &OracleType::Int64, &OracleType::Varchar2(3)];
+    assert_code(connection.execute(block, &binds), 6502);
+}
+
+#[test]
 fn returning_into_fills_binds() {
     let connection = cluster().connect();
     let mut insert = connection
@@ -274,6 +294,26 @@ fn a_break_from_another_thread_ends_the_call_and_the_session_goes_on() {
     });
     assert!(started.elapsed() < Duration::from_secs(10));
     assert_eq!(count(&connection, "id = 5000"), 1);
+}
+
+#[test]
+fn a_break_of_an_idle_session_changes_nothing() {
+    let connection = cluster().connect();
+    connection.break_execution().unwrap();
+    assert_eq!(count(&connection, "id < 0"), 0);
+}
+
+#[test]
+fn a_hanging_call_does_not_react_to_its_timeout() {
+    let connection = cluster().connect();
+    cluster().fault("'hanging'~FROM 1 hang 1");
+    connection
+        .set_call_timeout(Some(Duration::from_millis(100)))
+        .unwrap();
+    let started = Instant::now();
+    let answer = connection.query_row_as::<String>("SELECT 'hanging' FROM dual", &[]);
+    assert_eq!(answer.unwrap_err().dpi_code(), Some(1067));
+    assert!(started.elapsed() >= Duration::from_secs(1));
 }
 
 #[test]
