@@ -30,8 +30,8 @@ impl Cluster {
         format!("//127.0.0.1:{}/oracle", self.port)
     }
 
-    pub fn connect(&self) -> Connection {
-        Connection::connect("app", "secret", self.address()).expect("connect")
+    pub fn connect(&self) -> oracle::Result<Connection> {
+        Connection::connect("app", "secret", self.address())
     }
 
     /// Adds a fault rule, under the lock that the stand-in takes.
