@@ -4,9 +4,11 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{NonNull, null, null_mut};
 use std::time::{Duration, Instant};
 
+mod cancel;
 mod ffi;
 mod rows;
 
+pub use cancel::Cancel;
 pub use rows::Rows;
 
 use ffi::*;
@@ -75,6 +77,8 @@ impl Connection {
             ("user", login.user),
             ("password", login.password),
             ("connect_timeout", &timeout),
+            ("sslmode", "disable"),
+            ("gssencmode", "disable"),
             ("client_encoding", "UTF8"),
             ("application_name", "oci_standin"),
             (
@@ -128,7 +132,7 @@ impl Connection {
 
     pub fn cancel_handle(&self) -> Option<Cancel> {
         // SAFETY: the connection is open.
-        NonNull::new(unsafe { PQgetCancel(self.raw.as_ptr()) }).map(Cancel)
+        unsafe { Cancel::of(self.raw) }
     }
 
     /// Runs one or several statements without parameters.
@@ -272,28 +276,6 @@ impl Connection {
             (None, Some(rows)) => Ok(rows),
             (None, None) => Err(Failure::Lost),
         }
-    }
-}
-
-/// The right to cancel what a connection runs, from any thread.
-pub struct Cancel(NonNull<PgCancel>);
-
-// SAFETY: libpq's cancel object is made for use from other threads, and PQcancel only reads it.
-unsafe impl Send for Cancel {}
-
-impl Cancel {
-    /// Asks the server to cancel; has no effect when nothing runs.
-    pub fn send(&self) {
-        let mut error = [0 as c_char; 256];
-        // SAFETY: the object lives until it is dropped, the buffer has the size given.
-        unsafe { PQcancel(self.0.as_ptr(), error.as_mut_ptr(), error.len() as c_int) };
-    }
-}
-
-impl Drop for Cancel {
-    fn drop(&mut self) {
-        // SAFETY: made by PQgetCancel and freed once.
-        unsafe { PQfreeCancel(self.0.as_ptr()) }
     }
 }
 
