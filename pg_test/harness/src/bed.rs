@@ -47,8 +47,19 @@ pub enum Tables {
 impl Bed {
     /// Starts the source and `shards` shards, up to the user mapping: `create_source` is the test's own step.
     pub fn start(world: &World, name: &str, shards: usize, tables: Tables) -> Result<Self> {
+        Self::start_with(world, name, shards, tables, &[])
+    }
+
+    /// The same, with settings of the source's server.
+    pub fn start_with(
+        world: &World,
+        name: &str,
+        shards: usize,
+        tables: Tables,
+        settings: &[(&str, String)],
+    ) -> Result<Self> {
         let mut bed = Self {
-            source: start_source(world, name, tables)?,
+            source: start_source(world, name, tables, settings)?,
             shards: Vec::new(),
         };
         for number in 1..=shards {
@@ -180,8 +191,13 @@ impl Shard {
 }
 
 /// Starts a source by itself.
-pub fn start_source(world: &World, bed: &str, tables: Tables) -> Result<Cluster> {
-    let source = world.plain_cluster(&format!("{bed}-source"), &[])?;
+pub fn start_source(
+    world: &World,
+    bed: &str,
+    tables: Tables,
+    settings: &[(&str, String)],
+) -> Result<Cluster> {
+    let source = world.plain_cluster(&format!("{bed}-source"), settings)?;
     source.start()?;
     source
         .connect("postgres", SUPERUSER)?

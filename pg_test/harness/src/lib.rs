@@ -7,6 +7,7 @@ pub mod account;
 pub mod args;
 pub mod artifacts;
 pub mod bed;
+pub mod bench;
 pub mod calls;
 pub mod cluster;
 pub mod compare;

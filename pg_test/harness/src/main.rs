@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Parser;
 
 use harness::args::{Arguments, Command};
-use harness::{demo, packages, tests};
+use harness::{bench, demo, packages, tests};
 
 fn main() -> ExitCode {
     match run(Arguments::parse().command) {
@@ -28,6 +28,6 @@ fn run(command: Command) -> Result<bool> {
     match command {
         Command::TestAll(options) => tests::run(&options),
         Command::Demo(options) => demo::run(&options),
-        Command::BenchAll(_) => anyhow::bail!("not written yet"),
+        Command::BenchAll(options) => bench::run(&options),
     }
 }

@@ -18,6 +18,11 @@ impl Report {
         self.since = Some(Instant::now());
     }
 
+    /// The next test began then: of tests that run at the same time, each has a time of its own.
+    pub fn began(&mut self, when: Instant) {
+        self.since = Some(when);
+    }
+
     /// One test that passed, with a line of its own.
     pub fn passed(&mut self, name: &str) {
         self.passed += 1;

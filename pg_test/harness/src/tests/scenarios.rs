@@ -37,10 +37,7 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
                     let number = next.load(Ordering::SeqCst);
                     let start = Instant::now();
                     let result = run(world, scenario, number);
-                    if sender
-                        .send((scenario.name, start.elapsed(), result))
-                        .is_err()
-                    {
+                    if sender.send((scenario.name, start, result)).is_err() {
                         return;
                     }
                 }
@@ -52,20 +49,18 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
     Ok(())
 }
 
-type Finished = (&'static str, Duration, Result<()>);
+type Finished = (&'static str, Instant, Result<()>);
 
 fn collect(report: &mut Report, count: usize, results: &mpsc::Receiver<Finished>) {
     let mut done = 0;
     while done < count {
         match results.recv_timeout(STILL_BUSY) {
-            Ok((name, taken, Ok(()))) => {
-                report.passed(&format!("{name} [{:.1} s]", taken.as_secs_f64()))
-            }
-            Ok((name, taken, Err(error))) => {
-                report.failed(
-                    &format!("{name} [{:.1} s]", taken.as_secs_f64()),
-                    &format!("{error:#}"),
-                );
+            Ok((name, began, result)) => {
+                report.began(began);
+                match result {
+                    Ok(()) => report.passed(name),
+                    Err(error) => report.failed(name, &format!("{error:#}")),
+                }
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {
                 println!("  ... {done} of {count} scenarios done");
