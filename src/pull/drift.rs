@@ -4,10 +4,10 @@
 use crate::catalog::target::{self, KeyColumn, Remote, Target};
 use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
-use crate::pull::poll;
 use crate::pull::turn::Puller;
 use crate::pull::tx;
 use crate::source::contract::{self, Column};
+use crate::source::dictionary;
 use crate::source::foreign;
 use crate::source::types::{self, Mapped};
 use crate::sql;
@@ -53,13 +53,11 @@ pub fn look(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     if target.remote_id == 0 {
         return Ok(());
     }
-    let (remote, columns, had) = tx::run("comparing columns", || {
-        let remote = poll::remote_tables(&puller.source, &[target.remote_id])?;
-        let columns = poll::remote_columns(&puller.source, target.remote_id)?;
-        Ok((remote, columns, foreign_columns(puller, target)?))
-    })?;
-    let Some(remote) = remote.get(&target.remote_id) else {
-        return puller.pause_table(target, "the source has forgotten this table", false);
+    let remote = match dictionary::registered(&puller.control, target.remote_id) {
+        Err(error) if error.kind == Kind::TableRefused => {
+            return puller.pause_table(target, "the source has forgotten this table", false);
+        }
+        other => other?,
     };
     if remote.state == "REFUSED" {
         let why = remote.detail.as_deref().unwrap_or("refused by the source");
@@ -68,7 +66,8 @@ pub fn look(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     if remote.shape == target.shape {
         return Ok(());
     }
-    let described = match map_columns(columns) {
+    let had = tx::run("comparing columns", || foreign_columns(puller, target))?;
+    let described = match map_columns(remote.columns) {
         Ok(described) => described,
         Err(error) => return puller.pause_table(target, &error.to_string(), false),
     };
@@ -129,12 +128,8 @@ fn same_type(listed: &str, declared: &str) -> bool {
 fn take_up(puller: &mut Puller, target: &Target, now: &Described) -> Result<(), Error> {
     puller.call(|control, shard, token| control.refresh_table(shard, token, target.remote_id))?;
     let source = puller.source.clone();
+    let remote = dictionary::registered(&puller.control, target.remote_id)?;
     tx::run("making foreign tables anew", || {
-        let remote = poll::remote_tables(&source, &[target.remote_id])?;
-        let shape = remote
-            .get(&target.remote_id)
-            .map(|remote| remote.shape.clone())
-            .ok_or_else(|| Error::new(Kind::Changed, "the source has forgotten this table"))?;
         foreign::drop_target_tables(&source.local_schema, target.remote_id)?;
         tx::as_role(source.owner, || {
             foreign::create_target_tables(
@@ -149,7 +144,7 @@ fn take_up(puller: &mut Puller, target: &Target, now: &Described) -> Result<(), 
             target.id,
             Remote {
                 table_id: target.remote_id,
-                shape: &shape,
+                shape: &remote.shape,
                 key_columns: &now.keys,
                 row_width: now.width,
             },

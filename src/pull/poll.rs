@@ -9,7 +9,7 @@ use crate::error::{Error, Kind};
 use crate::pull::plan::{self, Portion, Touched};
 use crate::pull::tx;
 use crate::quote::ident;
-use crate::source::contract::{CONTRACT_VERSION, Column};
+use crate::source::contract::CONTRACT_VERSION;
 use crate::sql;
 
 /// Portions that one poll reads at most: more than a batch takes, and a bound on what a long lag
@@ -215,28 +215,4 @@ pub fn plan_known(source: &Source, plan_id: i64) -> Result<bool, Error> {
         sql::first(&statement, &[plan_id.into()], |row| row.get::<i32>(1))
     })?;
     Ok(found.is_some())
-}
-
-/// Columns of a registered table, in the order of PULL_n.
-pub fn remote_columns(source: &Source, table_id: i64) -> Result<Vec<Column>, Error> {
-    let statement = format!(
-        r#"SELECT "column_name", "data_type", coalesce("data_length", 0), coalesce("char_length", 0),
-                  "data_precision"::int, "data_scale"::int, "nullable", "key_position"::int
-           FROM {}."column_v" WHERE "table_id" = $1 ORDER BY "position""#,
-        ident(&source.local_schema)
-    );
-    tx::as_role(source.owner, || {
-        sql::query(&statement, &[table_id.into()], |row| {
-            Ok(Column {
-                name: row.get(1)?,
-                data_type: row.get(2)?,
-                data_length: row.get(3)?,
-                char_length: row.get(4)?,
-                precision: row.optional(5)?,
-                scale: row.optional(6)?,
-                nullable: row.get::<String>(7)? != "N",
-                key_position: row.optional(8)?,
-            })
-        })
-    })
 }

@@ -55,7 +55,7 @@ pub struct View {
 use Type::{Number, Text, Time};
 
 /// The views that every source has, besides PULL_n and LOAD_n of each table.
-pub const VIEWS: [View; 8] = [
+pub const VIEWS: [View; 9] = [
     View {
         name: "SOURCE_V",
         columns: &[
@@ -123,6 +123,15 @@ pub const VIEWS: [View; 8] = [
             ("DATA_SCALE", Number),
             ("NULLABLE", Text),
             ("KEY_POSITION", Number),
+        ],
+    },
+    // An unknown plan would look like an empty table.
+    View {
+        name: "PLAN_V",
+        columns: &[
+            ("PLAN_ID", Number),
+            ("TABLE_ID", Number),
+            ("CHUNKS", Number),
         ],
     },
     View {

@@ -10,10 +10,10 @@ use crate::quote::ident;
 use crate::source::contract::{ASK_VIEW, KEY_COLUMNS, PACKAGE};
 use crate::source::login::Login;
 use crate::source::oci_thread;
-use crate::source::session::{Argument, Call, Insert, ROWS_A_TRIP, Session};
+use crate::source::session::{Call, Insert, ROWS_A_TRIP, Session, Query};
 
 pub use crate::source::oci_thread::{call_running, install_exit_guard};
-pub use crate::source::session::Identity;
+pub use crate::source::session::{Argument, Identity, TextRow};
 
 /// What ATTACH returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,6 +174,19 @@ impl Control {
 
     pub fn done(&self, shard: &str, token: i64, request_id: i64) -> Result<(), Error> {
         self.call_void("DONE", vec![text(shard), number(token), number(request_id)])
+    }
+
+    /// Rows of a query on a view of the contract, every value as text. `{}` in the statement stands
+    /// for the quoted schema of the source.
+    pub fn rows(&self, statement: &str, arguments: Vec<Argument>) -> Result<Vec<TextRow>, Error> {
+        let timeout = self.timeout;
+        let query = Query {
+            statement: statement.replace("{}", &ident(&self.remote_schema)),
+            arguments,
+        };
+        oci_thread::call(&self.session, timeout, move |session| {
+            session.rows(&query, timeout)
+        })
     }
 
     /// Whether the source can be reached and lets us in.

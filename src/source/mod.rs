@@ -2,6 +2,7 @@
 
 pub mod contract;
 pub mod control;
+pub mod dictionary;
 pub mod fdw;
 pub mod foreign;
 pub mod login;

@@ -31,7 +31,7 @@ pub enum Argument {
 }
 
 /// Which row a request is about: its ROWID, its key, or both.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Identity {
     pub row_id: Option<String>,
     pub keys: [Option<String>; KEY_COLUMNS],
@@ -52,6 +52,16 @@ pub struct Call {
     pub block: String,
     pub arguments: Vec<Argument>,
 }
+
+/// A query on a view of the contract.
+#[derive(Debug)]
+pub struct Query {
+    pub statement: String,
+    pub arguments: Vec<Argument>,
+}
+
+/// One row, every value as text.
+pub type TextRow = Vec<Option<String>>;
 
 /// How to get a connection, and the connection while there is one.
 #[derive(Debug)]
@@ -79,6 +89,11 @@ impl Session {
             }
             execute(connection, call)
         })
+    }
+
+    /// Rows of a query on a view of the contract, every value as text.
+    pub fn rows(&self, query: &Query, timeout: Duration) -> Result<Vec<TextRow>, Error> {
+        self.with_connection(timeout, |connection| read(connection, query))
     }
 
     pub fn ping(&self, timeout: Duration) -> Result<(), Error> {
@@ -174,6 +189,28 @@ fn execute(connection: &Connection, call: &Call) -> oracle::Result<Vec<i64>> {
         .filter(|(_, argument)| **argument == Argument::Out)
         .map(|(at, _)| statement.bind_value(at + 1))
         .collect()
+}
+
+fn read(connection: &Connection, query: &Query) -> oracle::Result<Vec<TextRow>> {
+    let mut statement = connection.statement(&query.statement).build()?;
+    for (at, argument) in query.arguments.iter().enumerate() {
+        match argument {
+            Argument::Text(text) => statement.bind(at + 1, text)?,
+            Argument::Number(number) => statement.bind(at + 1, number)?,
+            Argument::Out => {}
+        }
+    }
+    let mut rows = Vec::new();
+    for row in statement.query(&[])? {
+        let row = row?;
+        let values: oracle::Result<TextRow> = row
+            .sql_values()
+            .iter()
+            .map(|value| value.get::<Option<String>>())
+            .collect();
+        rows.push(values?);
+    }
+    Ok(rows)
 }
 
 fn insert_identities(connection: &Connection, insert: &Insert) -> oracle::Result<()> {

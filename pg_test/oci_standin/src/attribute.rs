@@ -3,9 +3,10 @@
 use std::sync::atomic::Ordering;
 
 use crate::abi::{self, Pointer, Status, attribute};
+use crate::buffer;
 use crate::define::Column;
 use crate::error::{self, OraError, Result};
-use crate::handle::{self, Handle};
+use crate::handle::Handle;
 use crate::session::Session;
 use crate::statement::Statement;
 
@@ -194,11 +195,11 @@ unsafe fn set(target: &Handle, number: u32, value: Pointer, size: usize) -> Resu
         }
         (Handle::User(user), attribute::USERNAME) => {
             // SAFETY: the attribute is a text of `size` bytes.
-            user.set_name(unsafe { handle::bytes(value.cast(), size) });
+            user.set_name(unsafe { buffer::bytes(value.cast(), size) });
         }
         (Handle::User(user), attribute::PASSWORD) => {
             // SAFETY: the attribute is a text of `size` bytes.
-            user.set_password(unsafe { handle::bytes(value.cast(), size) });
+            user.set_password(unsafe { buffer::bytes(value.cast(), size) });
         }
         _ => {}
     }

@@ -2,7 +2,7 @@
 //! OUT parameters are found in the catalog.
 
 use crate::bind::Binds;
-use crate::dialect::{Argument, BlockStep, Call, Fragment};
+use crate::dialect::{Argument, BlockStep, Call, Fragment, quoted};
 use crate::error::{OraError, Result};
 use crate::execute::{prepare, write_returned};
 use crate::libpq::{Oid, Rows, c_text};
@@ -293,8 +293,4 @@ impl Parameter {
             format!("{} => {value}", quoted(&self.name))
         }
     }
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }

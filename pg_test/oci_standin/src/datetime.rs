@@ -5,6 +5,7 @@ use std::fmt;
 use parking_lot::Mutex;
 
 use crate::abi::{self, Pointer, Status};
+use crate::buffer;
 use crate::handle;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -216,7 +217,7 @@ pub unsafe extern "C" fn OCIDateTimeConstruct(
         return abi::INVALID_HANDLE;
     };
     // SAFETY: as above.
-    let zone = String::from_utf8_lossy(unsafe { handle::bytes(zone, zone_length) });
+    let zone = String::from_utf8_lossy(unsafe { buffer::bytes(zone, zone_length) });
     let (zone_hour, zone_minute) = parse_offset(&zone).unwrap_or((0, 0));
     *value.lock() = DateTime {
         year,

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::abi::{self, NULL_INDICATOR, Pointer, Status, piece, sqlt};
+use crate::buffer::{self, Arrays};
 use crate::error::{self, OraError, Result};
 use crate::handle::{self, Handle};
 use crate::libpq::Rows;
+use crate::pg_type;
 use crate::statement::Statement;
-use crate::value::{self, Source, pg_type};
+use crate::value::Source;
 
 type DefineCallback = unsafe extern "C" fn(
     context: Pointer,
@@ -120,15 +122,10 @@ impl Column {
 /// Where the values of a column go.
 pub struct Define(Mutex<Place>);
 
-/// The client's arrays, an element for each row of a fetch, or a callback that gives buffers.
 #[derive(Clone, Copy)]
 struct Place {
-    data_type: u16,
-    size: usize,
-    values: *mut u8,
-    indicators: *mut i16,
-    lengths: *mut u32,
-    return_codes: *mut u16,
+    arrays: Arrays,
+    /// Where the client names its buffers piece by piece.
     callback: Option<(DefineCallback, Pointer)>,
 }
 
@@ -138,53 +135,19 @@ impl Define {
     /// # Safety
     /// The client's arrays have that many elements; `this` is the handle of the define.
     pub unsafe fn store(&self, this: Pointer, row: usize, source: Option<Source>) -> Result<()> {
-        let place = *self.0.lock();
+        let Place { arrays, callback } = *self.0.lock();
         // SAFETY: the caller vouches for the arrays.
         unsafe {
-            match (place.callback, source) {
-                (Some((callback, context)), source) => {
-                    store_in_pieces(callback, context, this, row, source)
-                }
-                (None, Some(source)) => place.store_value(row, &source),
-                (None, None) => place.store_null(row),
+            if let Some((callback, context)) = callback {
+                return store_in_pieces(callback, context, this, row, source);
             }
-        }
-    }
-}
-
-impl Place {
-    /// # Safety
-    /// The arrays have an element for the row.
-    unsafe fn store_value(&self, row: usize, source: &Source) -> Result<()> {
-        // SAFETY: as above.
-        unsafe {
-            let element = self.values.add(row * self.size);
-            let written = value::write(self.data_type, element, self.size, source)?;
-            if written.truncated && self.return_codes.is_null() {
+            if source.is_none() && arrays.indicators.is_null() {
+                return Err(OraError::known(1405));
+            }
+            let fits = arrays.write(row, source)?;
+            if !fits && arrays.return_codes.is_null() {
                 return Err(OraError::known(1406));
             }
-            set(self.indicators, row, 0);
-            set(self.lengths, row, written.length as u32);
-            set(
-                self.return_codes,
-                row,
-                if written.truncated { 1406 } else { 0 },
-            );
-        }
-        Ok(())
-    }
-
-    /// # Safety
-    /// The arrays have an element for the row.
-    unsafe fn store_null(&self, row: usize) -> Result<()> {
-        if self.indicators.is_null() {
-            return Err(OraError::known(1405));
-        }
-        // SAFETY: as above.
-        unsafe {
-            set(self.indicators, row, NULL_INDICATOR);
-            set(self.lengths, row, 0);
-            set(self.return_codes, row, 0);
         }
         Ok(())
     }
@@ -228,27 +191,18 @@ unsafe fn store_in_pieces(
                 .cast::<u8>()
                 .copy_from_nonoverlapping(part.as_ptr(), part.len());
             *length = part.len() as u32;
-            set(
+            buffer::set(
                 indicator,
                 0,
                 if bytes.is_some() { 0 } else { NULL_INDICATOR },
             );
-            set(return_code, 0, 0);
+            buffer::set(return_code, 0, 0);
             rest = left;
         }
         if rest.is_empty() {
             return Ok(());
         }
         next = piece::NEXT;
-    }
-}
-
-/// # Safety
-/// `array` is null or has an element of that index.
-unsafe fn set<T>(array: *mut T, index: usize, value: T) {
-    if !array.is_null() {
-        // SAFETY: the caller vouches for the element.
-        unsafe { array.add(index).write(value) };
     }
 }
 
@@ -270,12 +224,14 @@ pub unsafe extern "C" fn OCIDefineByPos2(
     _mode: u32,
 ) -> Status {
     let place = Place {
-        data_type,
-        size: usize::try_from(size).unwrap_or(0),
-        values,
-        indicators,
-        lengths,
-        return_codes,
+        arrays: Arrays {
+            data_type,
+            size: usize::try_from(size).unwrap_or(0),
+            values,
+            indicators,
+            lengths,
+            return_codes,
+        },
         callback: None,
     };
     // SAFETY: as above.

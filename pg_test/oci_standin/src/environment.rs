@@ -3,7 +3,8 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use crate::abi::{self, CHARSET_UTF8, Pointer, Status};
-use crate::handle::{self, Handle};
+use crate::buffer;
+use crate::handle::Handle;
 
 /// # Safety
 /// All arguments can be written.
@@ -178,7 +179,7 @@ pub unsafe extern "C" fn OCINlsCharSetIdToName(
     _id: u16,
 ) -> Status {
     // SAFETY: as above.
-    unsafe { handle::write_text(buffer, size, "AL32UTF8") };
+    unsafe { buffer::write_text(buffer, size, "AL32UTF8") };
     abi::SUCCESS
 }
 
@@ -201,6 +202,6 @@ pub unsafe extern "C" fn OCINlsNameMap(
         "UTF-8"
     };
     // SAFETY: as above.
-    unsafe { handle::write_text(buffer, size, name) };
+    unsafe { buffer::write_text(buffer, size, name) };
     abi::SUCCESS
 }

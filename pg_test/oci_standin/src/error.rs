@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use parking_lot::Mutex;
 
 use crate::abi::{self, Pointer, Status};
+use crate::buffer;
 use crate::handle;
 use crate::libpq::{Failure, ServerError};
 
@@ -230,7 +231,7 @@ pub unsafe extern "C" fn OCIErrorGet(
     // SAFETY: the caller passes a number to write and a buffer of `size` bytes.
     unsafe {
         *code = error.code;
-        handle::write_text(buffer, size as usize, &error.message);
+        buffer::write_text(buffer, size as usize, &error.message);
     }
     abi::SUCCESS
 }

@@ -33,6 +33,12 @@ impl Job<'_> {
             Body::Nothing => return Ok(Outcome::default()),
             Body::Commit => return running.commit().map(|()| Outcome::default()),
             Body::Rollback => return running.rollback().map(|()| Outcome::default()),
+            Body::Savepoint(text) => {
+                // Not inside the savepoint of a statement, whose end would end this one as well.
+                running.begin_transaction()?;
+                running.run(&text.render(&mut Vec::new()))?;
+                return Ok(Outcome::default());
+            }
             Body::Ddl(text) => return run_ddl(running, text),
             Body::Sql { text, returning } => {
                 running.begin_statement()?;

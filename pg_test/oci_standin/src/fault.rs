@@ -13,9 +13,9 @@
 //!   commit if it has one, then the session is closed: ORA-03113.
 //!
 //! Lines that are empty or begin with `#` are kept and mean nothing. The first rule that fires
-//! decides; every matching rule before it is counted. The file is read and written under a lock,
-//! so several processes count together; write it anew under the same name with a rename, or
-//! append a line.
+//! decides; every matching rule before it is counted. The file is read and written under a lock
+//! (`File::lock`, which is flock), so several processes count together. Who adds a rule while
+//! calls run takes the same lock and appends a line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -7,11 +7,12 @@ use parking_lot::Mutex;
 
 use crate::abi::{self, Pointer, Status, handle_type};
 use crate::bind::Bind;
-use crate::connect::{Server, Service, User};
+use crate::connect::{Server, User};
 use crate::datetime::DateTime;
 use crate::define::{Column, Define};
 use crate::error::{ErrorHandle, OraError, Result};
 use crate::lob::Lob;
+use crate::service::Service;
 use crate::statement::Statement;
 
 pub enum Handle {
@@ -104,31 +105,6 @@ pub unsafe fn free(pointer: Pointer) {
         // SAFETY: made by `into_pointer`, and the caller gives it back.
         drop(unsafe { Box::from_raw(pointer.cast::<Handle>()) });
     }
-}
-
-/// Writes a text with a closing zero byte, cut to the size of the buffer.
-///
-/// # Safety
-/// `buffer` has room for `size` bytes, and `size` is not 0.
-pub unsafe fn write_text(buffer: *mut u8, size: usize, text: &str) {
-    let length = text.len().min(size - 1);
-    // SAFETY: `length` + 1 bytes fit into the buffer.
-    unsafe {
-        buffer.copy_from_nonoverlapping(text.as_ptr(), length);
-        buffer.add(length).write(0);
-    }
-}
-
-/// The bytes of a text argument.
-///
-/// # Safety
-/// `pointer` is null or has `length` readable bytes that live for `'a`.
-pub unsafe fn bytes<'a>(pointer: *const u8, length: usize) -> &'a [u8] {
-    if pointer.is_null() {
-        return &[];
-    }
-    // SAFETY: the caller vouches for pointer and length.
-    unsafe { std::slice::from_raw_parts(pointer, length) }
 }
 
 /// # Safety

@@ -3,6 +3,7 @@
 use parking_lot::Mutex;
 
 use crate::abi::{self, Pointer, Status, piece};
+use crate::buffer;
 use crate::error::{self, OraError, Result};
 use crate::handle;
 
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn OCILobWrite2(
         error::answer(error, || {
             let mut content = handle::get::<Lob>(lob)?.0.lock();
             let length = (*byte_amount).min(size);
-            let new = handle::bytes(buffer, length as usize);
+            let new = buffer::bytes(buffer, length as usize);
             let start = content.byte_offset(from_zero(offset)?);
             let end = (start + new.len()).min(content.bytes.len());
             content.bytes.splice(start..end, new.iter().copied());

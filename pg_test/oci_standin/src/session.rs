@@ -4,12 +4,13 @@
 use std::ffi::CString;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 
+use crate::breaker::Breaker;
 use crate::call_log::{self, Call};
 use crate::error::{OraError, Result};
 use crate::fault::{self, Fault};
-use crate::libpq::{Cancel, Connection, Oid, Rows};
+use crate::libpq::{Connection, Failure, Oid, Rows};
 
 /// Oracle undoes a failed statement, not the transaction.
 const SAVEPOINT: &str = "\"oci_standin\"";
@@ -127,6 +128,13 @@ impl Running<'_> {
         Ok(())
     }
 
+    pub fn begin_transaction(&mut self) -> Result<()> {
+        if !self.connection.in_transaction() {
+            self.run("BEGIN")?;
+        }
+        Ok(())
+    }
+
     pub fn end_statement(&mut self) -> Result<()> {
         self.in_statement = false;
         self.run(&format!("RELEASE SAVEPOINT {SAVEPOINT}"))
@@ -157,24 +165,24 @@ impl Running<'_> {
 
     /// Runs SQL without parameters.
     pub fn run(&mut self, sql: &str) -> Result<Rows> {
-        self.breaker.check()?;
+        self.breaker.check(self.deadline)?;
         Ok(self.connection.run(sql, self.deadline)?)
     }
 
     pub fn prepare(&mut self, sql: &str, types: &[Oid]) -> std::result::Result<(), Refusal> {
-        self.breaker.check().map_err(Refusal::Error)?;
+        self.breaker.check(self.deadline).map_err(Refusal::Error)?;
         self.connection
             .prepare(sql, types, self.deadline)
             .map_err(Refusal::from)
     }
 
     pub fn describe_prepared(&mut self) -> Result<Rows> {
-        self.breaker.check()?;
+        self.breaker.check(self.deadline)?;
         Ok(self.connection.describe_prepared(self.deadline)?)
     }
 
     pub fn run_prepared(&mut self, values: &[Option<CString>]) -> Result<Rows> {
-        self.breaker.check()?;
+        self.breaker.check(self.deadline)?;
         Ok(self.connection.run_prepared(values, self.deadline)?)
     }
 
@@ -213,10 +221,10 @@ pub enum Refusal {
     Error(OraError),
 }
 
-impl From<crate::libpq::Failure> for Refusal {
-    fn from(failure: crate::libpq::Failure) -> Self {
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
         let unknown = match &failure {
-            crate::libpq::Failure::Server(error) => {
+            Failure::Server(error) => {
                 matches!(error.sqlstate.as_str(), "42P18" | "42725" | "42883")
             }
             _ => false,
@@ -227,81 +235,5 @@ impl From<crate::libpq::Failure> for Refusal {
         } else {
             Self::Error(error)
         }
-    }
-}
-
-/// Lets another thread end the running call.
-struct Breaker {
-    state: Mutex<BreakState>,
-    changed: Condvar,
-}
-
-struct BreakState {
-    cancel: Option<Cancel>,
-    running: bool,
-    broken: bool,
-}
-
-impl Breaker {
-    fn new(cancel: Option<Cancel>) -> Self {
-        Self {
-            state: Mutex::new(BreakState {
-                cancel,
-                running: false,
-                broken: false,
-            }),
-            changed: Condvar::new(),
-        }
-    }
-
-    fn begin(&self) {
-        let mut state = self.state.lock();
-        state.running = true;
-        state.broken = false;
-    }
-
-    /// Waits for a break that is on its way, so that it does not hit the next call.
-    fn end(&self) {
-        self.state.lock().running = false;
-    }
-
-    fn forget(&self) {
-        self.state.lock().cancel = None;
-    }
-
-    fn interrupt(&self) {
-        let mut state = self.state.lock();
-        if state.running {
-            state.broken = true;
-            if let Some(cancel) = &state.cancel {
-                cancel.send();
-            }
-            self.changed.notify_all();
-        }
-    }
-
-    fn check(&self) -> Result<()> {
-        if self.state.lock().broken {
-            return Err(OraError::known(1013));
-        }
-        Ok(())
-    }
-
-    /// Waits, until a break or the deadline ends it with an error.
-    fn wait(&self, time: Duration, deadline: Option<Instant>) -> Result<()> {
-        let end = Instant::now() + time;
-        let mut state = self.state.lock();
-        while !state.broken {
-            let now = Instant::now();
-            if deadline.is_some_and(|deadline| now >= deadline) {
-                return Err(OraError::known(3136));
-            }
-            if now >= end {
-                return Ok(());
-            }
-            let until = deadline.map_or(end, |deadline| deadline.min(end));
-            self.changed.wait_until(&mut state, until);
-        }
-        Err(OraError::known(1013))
     }
 }

@@ -6,14 +6,15 @@ use parking_lot::Mutex;
 
 use crate::abi::{self, Pointer, Status, execute_mode};
 use crate::bind::Binds;
+use crate::buffer;
 use crate::call_log::Call;
-use crate::connect::Service;
 use crate::define::{Column, Define};
 use crate::dialect::{self, Body, Kind, Translation};
 use crate::error::{self, OraError, Result};
 use crate::execute::{self, Outcome};
 use crate::handle::{self, Handle};
 use crate::libpq::Rows;
+use crate::service::Service;
 use crate::value::Source;
 
 pub struct Statement {
@@ -141,7 +142,7 @@ pub unsafe extern "C" fn OCIStmtPrepare2(
     unsafe {
         error::answer(error, || {
             handle::get::<Service>(service)?.session()?;
-            let text = handle::bytes(text, length as usize);
+            let text = buffer::bytes(text, length as usize);
             let text = String::from_utf8_lossy(text).into_owned();
             let translation =
                 dialect::translate(&text).map_err(|error| OraError::new(900, error.0))?;

@@ -2,9 +2,9 @@
 
 use crate::abi::{self, Pointer, Status};
 use crate::call_log::Call;
-use crate::connect::Service;
 use crate::error;
 use crate::handle;
+use crate::service::Service;
 
 /// # Safety
 /// `service` and `error` are handles of this library.

@@ -19,6 +19,10 @@ fn assert_code<T>(result: oracle::Result<T>, expected: i32) -> Error {
     error
 }
 
+fn connect() -> Connection {
+    cluster().connect().unwrap()
+}
+
 fn count(connection: &Connection, condition: &str) -> i64 {
     let sql = format!("SELECT COUNT(*) FROM app.t WHERE {condition}");
     connection.query_row_as::<i64>(&sql, &[]).unwrap()
@@ -27,18 +31,18 @@ fn count(connection: &Connection, condition: &str) -> i64 {
 #[test]
 fn a_failed_connect_says_why() {
     let cluster = cluster();
-    let connect = |user, password, address: &str| Connection::connect(user, password, address);
-    assert_code(connect("app", "secret", "//127.0.0.1:1/oracle"), 12541);
+    let log_on = |user, password, address: &str| Connection::connect(user, password, address);
+    assert_code(log_on("app", "secret", "//127.0.0.1:1/oracle"), 12541);
     let elsewhere = format!("//127.0.0.1:{}/nowhere", cluster.port);
-    assert_code(connect("app", "secret", &elsewhere), 12514);
-    assert_code(connect("app", "wrong", &cluster.address()), 1017);
-    assert_code(connect("nobody", "secret", &cluster.address()), 1017);
+    assert_code(log_on("app", "secret", &elsewhere), 12514);
+    assert_code(log_on("app", "wrong", &cluster.address()), 1017);
+    assert_code(log_on("nobody", "secret", &cluster.address()), 1017);
     assert!(!cluster.log().contains("secret"));
 }
 
 #[test]
 fn a_block_has_in_and_out_binds_by_position_and_by_name() {
-    let connection = cluster().connect();
+    let connection = connect();
     let mut block = connection
         .statement("BEGIN \"ORAPULL\".\"API\".\"ATTACH\"(:1, :2, :3, :4); END;")
         .build()
@@ -74,7 +78,7 @@ fn a_block_has_in_and_out_binds_by_position_and_by_name() {
 
 #[test]
 fn functions_and_in_out_binds_return_values() {
-    let connection = cluster().connect();
+    let connection = connect();
     let mut block = connection
         .statement("BEGIN :r := orapull.api.doubled(:n); END;")
         .build()
@@ -92,7 +96,7 @@ fn functions_and_in_out_binds_return_values() {
 
 #[test]
 fn errors_have_oracles_numbers() {
-    let connection = cluster().connect();
+    let connection = connect();
     let attach = "BEGIN orapull.api.attach(:1, 1, :2, :3); END;";
     let unknown: [&dyn ToSql; 3] = [&"unknown", &OracleType::Int64, &OracleType::Varchar2(9)];
     let error = assert_code(connection.execute(attach, &unknown), 20801);
@@ -128,7 +132,7 @@ fn errors_have_oracles_numbers() {
 
 #[test]
 fn values_of_all_types_come_back() {
-    let connection = cluster().connect();
+    let connection = connect();
     let body = "ä€😀".repeat(40_000);
     let bytes: Vec<u8> = (0..=255).collect();
     let at = Timestamp::new(2024, 1, 31, 13, 45, 9, 123_456_000).unwrap();
@@ -167,7 +171,7 @@ fn values_of_all_types_come_back() {
 #[test]
 fn a_clob_is_read_through_its_locator() {
     use std::io::Read;
-    let connection = cluster().connect();
+    let connection = connect();
     connection
         .execute(
             "INSERT INTO app.t (id, name, body) VALUES (1100, 'x', 'abcdefgh')",
@@ -187,7 +191,7 @@ fn a_clob_is_read_through_its_locator() {
 
 #[test]
 fn many_rows_are_fetched_in_arrays_and_survive_a_commit() {
-    let connection = cluster().connect();
+    let connection = connect();
     let mut query = connection
         .statement("SELECT g FROM generate_series(1, 1000) g ORDER BY 1")
         .fetch_array_size(64)
@@ -203,7 +207,7 @@ fn many_rows_are_fetched_in_arrays_and_survive_a_commit() {
 
 #[test]
 fn a_batch_inserts_rows_and_nothing_is_committed_by_itself() {
-    let connection = cluster().connect();
+    let connection = connect();
     let mut batch = connection
         .batch(
             "INSERT INTO \"APP\".\"T\" (\"ID\", \"NAME\") VALUES (:1, :2)",
@@ -216,7 +220,7 @@ fn a_batch_inserts_rows_and_nothing_is_committed_by_itself() {
     }
     batch.execute().unwrap();
     drop(batch);
-    let other = cluster().connect();
+    let other = connect();
     assert_eq!(count(&connection, "id BETWEEN 2000 AND 2999"), 250);
     assert_eq!(count(&other, "id BETWEEN 2000 AND 2999"), 0);
     connection.commit().unwrap();
@@ -224,8 +228,30 @@ fn a_batch_inserts_rows_and_nothing_is_committed_by_itself() {
 }
 
 #[test]
+fn a_batch_takes_nulls_and_texts_that_grow() {
+    let connection = connect();
+    let insert = "INSERT INTO app.t (id, name, body) VALUES (:1, :2, :3)";
+    let mut batch = connection.batch(insert, 10).build().unwrap();
+    let long = "x".repeat(5000);
+    for (id, body) in [
+        (2900i64, None),
+        (2901, Some("short")),
+        (2902, Some(&*long)),
+        (2903, None),
+    ] {
+        batch.append_row(&[&id, &"n", &body]).unwrap();
+    }
+    batch.execute().unwrap();
+    assert_eq!(
+        count(&connection, "id BETWEEN 2900 AND 2903 AND body IS NULL"),
+        2
+    );
+    assert_eq!(count(&connection, "id = 2902 AND length(body) = 5000"), 1);
+}
+
+#[test]
 fn a_procedure_that_commits_does_so() {
-    let connection = cluster().connect();
+    let connection = connect();
     connection
         .execute("INSERT INTO app.t (id, name) VALUES (3000, 'before')", &[])
         .unwrap();
@@ -244,8 +270,28 @@ fn a_procedure_that_commits_does_so() {
 }
 
 #[test]
+fn a_savepoint_keeps_what_came_before_it() {
+    let connection = connect();
+    let run = |sql: &str| connection.execute(sql, &[]).unwrap();
+    run("INSERT INTO app.t (id, name) VALUES (3100, 'a')");
+    run("SAVEPOINT here");
+    run("INSERT INTO app.t (id, name) VALUES (3101, 'b')");
+    run("ROLLBACK TO here");
+    connection.commit().unwrap();
+    assert_eq!(count(&connection, "id IN (3100, 3101)"), 1);
+}
+
+#[test]
+fn an_out_text_that_does_not_fit_is_an_error() {
+    let connection = connect();
+    let block = "BEGIN orapull.api.attach(:1, 1, :2, :3); END;";
+    let binds: [&dyn ToSql; 3] = [&"long name", &OracleType::Int64, &OracleType::Varchar2(3)];
+    assert_code(connection.execute(block, &binds), 6502);
+}
+
+#[test]
 fn returning_into_fills_binds() {
-    let connection = cluster().connect();
+    let connection = connect();
     let mut insert = connection
         .statement("INSERT INTO app.t (id, name) VALUES (4000, 'r') RETURNING id, name INTO :1, :2")
         .build()
@@ -259,7 +305,7 @@ fn returning_into_fills_binds() {
 
 #[test]
 fn a_break_from_another_thread_ends_the_call_and_the_session_goes_on() {
-    let connection = cluster().connect();
+    let connection = connect();
     connection
         .execute("INSERT INTO app.t (id, name) VALUES (5000, 'kept')", &[])
         .unwrap();
@@ -277,8 +323,28 @@ fn a_break_from_another_thread_ends_the_call_and_the_session_goes_on() {
 }
 
 #[test]
+fn a_break_of_an_idle_session_changes_nothing() {
+    let connection = connect();
+    connection.break_execution().unwrap();
+    assert_eq!(count(&connection, "id < 0"), 0);
+}
+
+#[test]
+fn a_hanging_call_does_not_react_to_its_timeout() {
+    let connection = connect();
+    cluster().fault("'hanging'~FROM 1 hang 1");
+    connection
+        .set_call_timeout(Some(Duration::from_millis(100)))
+        .unwrap();
+    let started = Instant::now();
+    let answer = connection.query_row_as::<String>("SELECT 'hanging' FROM dual", &[]);
+    assert_eq!(answer.unwrap_err().dpi_code(), Some(1067));
+    assert!(started.elapsed() >= Duration::from_secs(1));
+}
+
+#[test]
 fn a_call_ends_at_its_timeout_and_the_session_goes_on() {
-    let connection = cluster().connect();
+    let connection = connect();
     connection
         .set_call_timeout(Some(Duration::from_millis(300)))
         .unwrap();
@@ -295,7 +361,7 @@ fn a_call_ends_at_its_timeout_and_the_session_goes_on() {
 
 #[test]
 fn a_killed_session_is_noticed() {
-    let connection = cluster().connect();
+    let connection = connect();
     let pid = connection
         .query_row_as::<i64>("SELECT pg_backend_pid() FROM dual", &[])
         .unwrap();
@@ -303,12 +369,12 @@ fn a_killed_session_is_noticed() {
     let error = connection.ping().unwrap_err();
     assert_eq!(error.dpi_code(), Some(1080), "{error}");
     assert!(error.to_string().contains("3113"), "{error}");
-    assert!(connection.close().is_ok() || connection.ping().is_err());
+    assert_eq!(connection.commit().unwrap_err().dpi_code(), Some(1010));
 }
 
 #[test]
 fn a_fault_answers_with_a_code_and_does_not_execute() {
-    let connection = cluster().connect();
+    let connection = connect();
     cluster().fault("VALUES~(6000 2 code 1555");
     let insert = |id: i64| {
         let sql = format!("INSERT INTO app.t (id, name) VALUES (6000 + {id}, 'f')");
@@ -328,19 +394,19 @@ fn a_fault_answers_with_a_code_and_does_not_execute() {
 #[test]
 fn a_cut_before_loses_the_call_and_a_cut_after_keeps_it() {
     for (action, id, saved) in [("cut_before", 6100i64, 0), ("cut_after", 6101, 1)] {
-        let connection = cluster().connect();
+        let connection = connect();
         cluster().fault(&format!("save(:1,~'{action}') 1 {action}"));
         let block = format!("BEGIN orapull.api.save(:1, '{action}'); END;");
         let error = connection.execute(&block, &[&id]).unwrap_err();
         assert_eq!(error.dpi_code(), Some(1080), "{error}");
-        let other = cluster().connect();
+        let other = connect();
         assert_eq!(count(&other, &format!("id = {id}")), saved, "{action}");
     }
 }
 
 #[test]
 fn a_delay_ends_at_the_call_timeout_and_by_a_break() {
-    let connection = cluster().connect();
+    let connection = connect();
     cluster().fault("'delayed'~FROM * delay 60");
     let query = || connection.query_row_as::<String>("SELECT 'delayed' FROM dual", &[]);
     let started = Instant::now();
@@ -361,7 +427,7 @@ fn a_delay_ends_at_the_call_timeout_and_by_a_break() {
 
 #[test]
 fn the_log_has_calls_and_no_values() {
-    let connection = cluster().connect();
+    let connection = connect();
     connection
         .execute(
             "INSERT INTO app.t (id, name)\n  VALUES (:1, :2)",

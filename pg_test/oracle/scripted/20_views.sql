@@ -95,6 +95,12 @@ FROM "ORAPULL"."REGISTERED" r
 JOIN "ORAPULL"."DICTIONARY" d ON d."RELATION" = r."RELATION";
 COMMENT ON VIEW "ORAPULL"."COLUMN_V" IS 'Contract: columns of registered tables, as the table has them now';
 
+CREATE VIEW "ORAPULL"."PLAN_V" AS
+SELECT p."PLAN_ID", p."TABLE_ID",
+       (SELECT count(*) FROM "ORAPULL"."PLAN_RANGE" r WHERE r."PLAN_ID" = p."PLAN_ID") AS "CHUNKS"
+FROM "ORAPULL"."PLAN" p;
+COMMENT ON VIEW "ORAPULL"."PLAN_V" IS 'Contract: plans of loads; an unknown one would look like an empty table';
+
 CREATE VIEW "ORAPULL"."PORTION_V" AS
 SELECT "PORTION_ID", "SLOT", "SCN_FROM", "SCN_TO", "POINTERS", "PUBLISHED_AT"
 FROM "ORAPULL"."PORTION";

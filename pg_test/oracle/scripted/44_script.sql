@@ -1,7 +1,8 @@
 -- What a test script says: publish exactly these pointers, release, restart, lie.
 
 CREATE FUNCTION "TEST"."TABLE_ID"(p_owner text, p_table text) RETURNS bigint
-    LANGUAGE plpgsql STABLE
+    -- VOLATILE, or the planner would call it early, with a snapshot that is too old.
+    LANGUAGE plpgsql VOLATILE
     SET search_path = pg_catalog
 AS $$
 DECLARE

@@ -11,6 +11,7 @@ mod rewrite;
 
 pub use block::{Argument, BlockStep, Call};
 pub use fragment::Fragment;
+pub use names::quoted;
 
 use lexer::{Token, lex};
 
@@ -96,6 +97,8 @@ pub enum Body {
     Block(Vec<BlockStep>),
     Commit,
     Rollback,
+    /// A savepoint, or the way back to it.
+    Savepoint(Fragment),
     /// Settings of an Oracle session.
     Nothing,
 }
@@ -132,12 +135,7 @@ pub fn translate(sql: &str) -> Result<Translation, SyntaxError> {
             ));
         }
         Kind::Alter if words.get(1).is_some_and(|word| word.is("SESSION")) => Body::Nothing,
-        Kind::Other if words.first().is_some_and(|word| word.is("COMMIT")) => Body::Commit,
-        Kind::Other
-            if words.first().is_some_and(|word| word.is("ROLLBACK")) && words.len() == 1 =>
-        {
-            Body::Rollback
-        }
+        Kind::Other => transaction_control(&words).unwrap_or_else(|| rewrite::dml(&tokens, &binds)),
         kind if kind.is_ddl() => Body::Ddl(rewrite::statement(&tokens, &binds)),
         _ => rewrite::dml(&tokens, &binds),
     };
@@ -147,6 +145,23 @@ pub fn translate(sql: &str) -> Result<Translation, SyntaxError> {
         placeholders,
         body,
     })
+}
+
+fn transaction_control(words: &[&Token]) -> Option<Body> {
+    let savepoint = |verb: &str, name: &Token| {
+        let mut text = Fragment::default();
+        text.push(&format!("{verb} {}", quoted(&name.name()?)));
+        Some(Body::Savepoint(text))
+    };
+    match words {
+        [word] if word.is("COMMIT") => Some(Body::Commit),
+        [word] if word.is("ROLLBACK") => Some(Body::Rollback),
+        [word, name] if word.is("SAVEPOINT") => savepoint("SAVEPOINT", name),
+        [word, to, .., name] if word.is("ROLLBACK") && to.is("TO") => {
+            savepoint("ROLLBACK TO SAVEPOINT", name)
+        }
+        _ => None,
+    }
 }
 
 fn collect_binds(tokens: &[Token]) -> (Vec<String>, Vec<usize>) {
@@ -260,6 +275,17 @@ mod tests {
         let translated = translate("ALTER SESSION SET nls_date_format = 'YYYY'").unwrap();
         assert_eq!(translated.body, Body::Nothing);
         assert_eq!(translated.kind, Kind::Alter);
+    }
+
+    #[test]
+    fn transactions_are_controlled_by_sql_too() {
+        let body = |text| translate(text).unwrap().body;
+        assert_eq!(body("commit"), Body::Commit);
+        assert_eq!(body("ROLLBACK"), Body::Rollback);
+        let Body::Savepoint(text) = body("rollback to savepoint a") else {
+            panic!()
+        };
+        assert_eq!(text.render(&mut Vec::new()), "ROLLBACK TO SAVEPOINT \"A\"");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A scratch PostgreSQL cluster that plays Oracle, and the stand-in ready to connect to it.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -29,17 +30,20 @@ impl Cluster {
         format!("//127.0.0.1:{}/oracle", self.port)
     }
 
-    pub fn connect(&self) -> Connection {
-        Connection::connect("app", "secret", self.address()).expect("connect")
+    pub fn connect(&self) -> oracle::Result<Connection> {
+        Connection::connect("app", "secret", self.address())
     }
 
-    /// Adds a fault rule.
+    /// Adds a fault rule, under the lock that the stand-in takes.
     pub fn fault(&self, rule: &str) {
         let path = self.folder.join("faults");
-        let mut rules = fs::read_to_string(&path).unwrap_or_default();
-        rules.push_str(rule);
-        rules.push('\n');
-        fs::write(path, rules).expect("write fault rules");
+        let mut file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .expect("open the fault rules");
+        file.lock().expect("lock the fault rules");
+        writeln!(file, "{rule}").expect("write a fault rule");
     }
 
     pub fn log(&self) -> String {

@@ -1,4 +1,4 @@
-//! Values between OCI buffers and PostgreSQL's text.
+//! From a value of PostgreSQL to a buffer of the client.
 
 use parking_lot::Mutex;
 
@@ -8,121 +8,7 @@ use crate::error::{OraError, Result};
 use crate::handle;
 use crate::libpq::Oid;
 use crate::lob::Lob;
-use crate::number;
-
-/// Types of PostgreSQL that the stand-in names itself.
-pub mod pg_type {
-    use super::Oid;
-
-    pub const BOOL: Oid = 16;
-    pub const BYTEA: Oid = 17;
-    pub const INT8: Oid = 20;
-    pub const INT2: Oid = 21;
-    pub const INT4: Oid = 23;
-    pub const TEXT: Oid = 25;
-    pub const OID: Oid = 26;
-    pub const FLOAT4: Oid = 700;
-    pub const FLOAT8: Oid = 701;
-    pub const BPCHAR: Oid = 1042;
-    pub const DATE: Oid = 1082;
-    pub const TIMESTAMP: Oid = 1114;
-    pub const TIMESTAMPTZ: Oid = 1184;
-    pub const NUMERIC: Oid = 1700;
-}
-
-/// The type of PostgreSQL that holds a bind of the given type.
-pub fn parameter_type(data_type: u16) -> Oid {
-    match data_type {
-        sqlt::NUM | sqlt::INT | sqlt::VNU | sqlt::UIN => pg_type::NUMERIC,
-        sqlt::BDOUBLE | sqlt::IBDOUBLE => pg_type::FLOAT8,
-        sqlt::BFLOAT | sqlt::IBFLOAT => pg_type::FLOAT4,
-        sqlt::ODT | sqlt::TIMESTAMP => pg_type::TIMESTAMP,
-        sqlt::TIMESTAMP_TZ | sqlt::TIMESTAMP_LTZ => pg_type::TIMESTAMPTZ,
-        sqlt::BIN | sqlt::LBI | sqlt::LVB | sqlt::BLOB => pg_type::BYTEA,
-        sqlt::BOL => pg_type::BOOL,
-        _ => pg_type::TEXT,
-    }
-}
-
-/// Reads a buffer as PostgreSQL's text; an empty text is NULL, as in Oracle.
-///
-/// # Safety
-/// `pointer` has a value of the type, `length` bytes long where the type has no size of its own.
-pub unsafe fn read(data_type: u16, pointer: *const u8, length: usize) -> Result<Option<String>> {
-    // SAFETY: the caller vouches for the buffer; each type reads its own size.
-    let text = unsafe {
-        match data_type {
-            sqlt::CHR | sqlt::LNG | sqlt::AFC | sqlt::VCS => {
-                return Ok(non_empty(handle::bytes(pointer, length)));
-            }
-            sqlt::STR => {
-                let bytes = handle::bytes(pointer, length);
-                let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(length);
-                return Ok(non_empty(&bytes[..end]));
-            }
-            sqlt::NUM | sqlt::VNU => {
-                number::decode(&pointer.cast::<[u8; number::SIZE]>().read_unaligned())
-            }
-            sqlt::INT => read_integer(pointer, length)?.to_string(),
-            sqlt::UIN => pointer.cast::<u64>().read_unaligned().to_string(),
-            sqlt::BDOUBLE | sqlt::IBDOUBLE => pointer.cast::<f64>().read_unaligned().to_string(),
-            sqlt::BFLOAT | sqlt::IBFLOAT => pointer.cast::<f32>().read_unaligned().to_string(),
-            sqlt::BOL => (pointer.cast::<i32>().read_unaligned() != 0).to_string(),
-            sqlt::BIN | sqlt::LBI => {
-                let bytes = handle::bytes(pointer, length);
-                return Ok((!bytes.is_empty()).then(|| hex(bytes)));
-            }
-            sqlt::ODT => DateTime::from_date_bytes(&pointer.cast::<[u8; 8]>().read()).to_string(),
-            _ => {
-                let descriptor = pointer.cast::<Pointer>().read_unaligned();
-                return read_descriptor(data_type, descriptor);
-            }
-        }
-    };
-    Ok(Some(text))
-}
-
-/// # Safety
-/// `descriptor` is a descriptor of this library.
-unsafe fn read_descriptor(data_type: u16, descriptor: Pointer) -> Result<Option<String>> {
-    // SAFETY: the caller vouches for the descriptor.
-    unsafe {
-        match data_type {
-            sqlt::TIMESTAMP => {
-                let value = handle::get::<Mutex<DateTime>>(descriptor)?.lock();
-                Ok(Some(value.to_string()))
-            }
-            sqlt::TIMESTAMP_TZ | sqlt::TIMESTAMP_LTZ => {
-                let value = handle::get::<Mutex<DateTime>>(descriptor)?.lock();
-                Ok(Some(value.with_zone()))
-            }
-            sqlt::CLOB => Ok(handle::get::<Lob>(descriptor)?.read(non_empty)),
-            sqlt::BLOB => Ok(Some(handle::get::<Lob>(descriptor)?.read(hex))),
-            sqlt::RDD => {
-                let value = handle::get::<Mutex<Vec<u8>>>(descriptor)?.lock();
-                Ok(non_empty(&value))
-            }
-            other => Err(OraError::unsupported(format_args!("binds of type {other}"))),
-        }
-    }
-}
-
-/// # Safety
-/// `pointer` has an integer of `size` bytes.
-unsafe fn read_integer(pointer: *const u8, size: usize) -> Result<i64> {
-    // SAFETY: the caller vouches for the size.
-    unsafe {
-        match size {
-            1 => Ok(i64::from(pointer.cast::<i8>().read())),
-            2 => Ok(i64::from(pointer.cast::<i16>().read_unaligned())),
-            4 => Ok(i64::from(pointer.cast::<i32>().read_unaligned())),
-            8 => Ok(pointer.cast::<i64>().read_unaligned()),
-            _ => Err(OraError::unsupported(format_args!(
-                "integers of {size} bytes"
-            ))),
-        }
-    }
-}
+use crate::{number, pg_type};
 
 /// A value of the server: PostgreSQL's text and its type, never empty.
 #[derive(Clone, Copy)]
@@ -304,15 +190,6 @@ unsafe fn write_integer(pointer: *mut u8, size: usize, value: i64) -> Result<usi
     Ok(size)
 }
 
-fn non_empty(bytes: &[u8]) -> Option<String> {
-    (!bytes.is_empty()).then(|| String::from_utf8_lossy(bytes).into_owned())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("\\x{digits}")
-}
-
 fn unhex(text: &[u8]) -> Vec<u8> {
     let nibble = |byte: u8| char::from(byte).to_digit(16).unwrap_or(0) as u8;
     let digits = text.strip_prefix(b"\\x").unwrap_or(text);
@@ -331,16 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn empty_texts_are_null_both_ways() {
-        // SAFETY: the buffer is valid.
-        let read = unsafe { read(sqlt::CHR, b"".as_ptr(), 0) };
-        assert_eq!(read.unwrap(), None);
+    fn an_empty_text_is_null() {
         assert!(Source::new(Some(b""), pg_type::TEXT).is_none());
     }
 
     #[test]
-    fn bytes_are_hex_in_postgresql() {
-        assert_eq!(hex(&[0, 255]), "\\x00ff");
+    fn hex_becomes_bytes() {
         assert_eq!(source("\\x00ff", pg_type::BYTEA).bytes(), [0, 255]);
     }
 

@@ -4,83 +4,17 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{NonNull, null, null_mut};
 use std::time::{Duration, Instant};
 
-#[repr(C)]
-struct PgConn {
-    _opaque: [u8; 0],
-}
-#[repr(C)]
-struct PgResult {
-    _opaque: [u8; 0],
-}
-#[repr(C)]
-struct PgCancel {
-    _opaque: [u8; 0],
-}
+mod cancel;
+mod ffi;
+mod rows;
+
+pub use cancel::Cancel;
+pub use rows::Rows;
+
+use ffi::*;
 
 /// Object id of a PostgreSQL type; 0 lets the server find the type of a parameter.
 pub type Oid = u32;
-
-type NoticeProcessor = unsafe extern "C" fn(*mut c_void, *const c_char);
-
-unsafe extern "C" {
-    fn PQconnectdbParams(
-        keywords: *const *const c_char,
-        values: *const *const c_char,
-        expand_dbname: c_int,
-    ) -> *mut PgConn;
-    fn PQfinish(connection: *mut PgConn);
-    fn PQstatus(connection: *const PgConn) -> c_int;
-    fn PQtransactionStatus(connection: *const PgConn) -> c_int;
-    fn PQerrorMessage(connection: *const PgConn) -> *const c_char;
-    fn PQsocket(connection: *const PgConn) -> c_int;
-    fn PQsetNoticeProcessor(
-        connection: *mut PgConn,
-        processor: NoticeProcessor,
-        argument: *mut c_void,
-    ) -> Option<NoticeProcessor>;
-    fn PQsendQuery(connection: *mut PgConn, sql: *const c_char) -> c_int;
-    fn PQsendPrepare(
-        connection: *mut PgConn,
-        name: *const c_char,
-        sql: *const c_char,
-        count: c_int,
-        types: *const Oid,
-    ) -> c_int;
-    fn PQsendDescribePrepared(connection: *mut PgConn, name: *const c_char) -> c_int;
-    fn PQsendQueryPrepared(
-        connection: *mut PgConn,
-        name: *const c_char,
-        count: c_int,
-        values: *const *const c_char,
-        lengths: *const c_int,
-        formats: *const c_int,
-        result_format: c_int,
-    ) -> c_int;
-    fn PQconsumeInput(connection: *mut PgConn) -> c_int;
-    fn PQisBusy(connection: *mut PgConn) -> c_int;
-    fn PQgetResult(connection: *mut PgConn) -> *mut PgResult;
-    fn PQclear(result: *mut PgResult);
-    fn PQresultStatus(result: *const PgResult) -> c_int;
-    fn PQresultErrorField(result: *const PgResult, field: c_int) -> *const c_char;
-    fn PQntuples(result: *const PgResult) -> c_int;
-    fn PQnfields(result: *const PgResult) -> c_int;
-    fn PQfname(result: *const PgResult, column: c_int) -> *const c_char;
-    fn PQftype(result: *const PgResult, column: c_int) -> Oid;
-    fn PQfmod(result: *const PgResult, column: c_int) -> c_int;
-    fn PQgetisnull(result: *const PgResult, row: c_int, column: c_int) -> c_int;
-    fn PQgetvalue(result: *const PgResult, row: c_int, column: c_int) -> *const c_char;
-    fn PQgetlength(result: *const PgResult, row: c_int, column: c_int) -> c_int;
-    fn PQcmdTuples(result: *mut PgResult) -> *const c_char;
-    fn PQgetCancel(connection: *mut PgConn) -> *mut PgCancel;
-    fn PQcancel(cancel: *mut PgCancel, error: *mut c_char, size: c_int) -> c_int;
-    fn PQfreeCancel(cancel: *mut PgCancel);
-}
-
-const CONNECTION_OK: c_int = 0;
-const TRANSACTION_IDLE: c_int = 0;
-const TRANSACTION_FAILED: c_int = 3;
-const TRANSACTION_UNKNOWN: c_int = 4;
-const FATAL_ERROR: c_int = 7;
 
 /// How long a cancelled statement may take to end before the session is given up.
 const GRACE: Duration = Duration::from_secs(5);
@@ -143,12 +77,14 @@ impl Connection {
             ("user", login.user),
             ("password", login.password),
             ("connect_timeout", &timeout),
+            ("sslmode", "disable"),
+            ("gssencmode", "disable"),
             ("client_encoding", "UTF8"),
             ("application_name", "oci_standin"),
             (
                 "options",
                 "-c datestyle=ISO,YMD -c intervalstyle=sql_standard -c bytea_output=hex \
-                 -c extra_float_digits=1 -c client_min_messages=error",
+                 -c extra_float_digits=1 -c timezone=UTC -c client_min_messages=error",
             ),
         ];
         let text = |text: &str| CString::new(text).map_err(|_| "zero byte in the login".to_owned());
@@ -196,7 +132,7 @@ impl Connection {
 
     pub fn cancel_handle(&self) -> Option<Cancel> {
         // SAFETY: the connection is open.
-        NonNull::new(unsafe { PQgetCancel(self.raw.as_ptr()) }).map(Cancel)
+        unsafe { Cancel::of(self.raw) }
     }
 
     /// Runs one or several statements without parameters.
@@ -324,7 +260,8 @@ impl Connection {
         let mut first_error = None;
         // SAFETY: the connection is open.
         while let Some(raw) = NonNull::new(unsafe { PQgetResult(self.raw.as_ptr()) }) {
-            let rows = Rows(raw);
+            // SAFETY: the result was just given and belongs to nobody else.
+            let rows = unsafe { Rows::from_raw(raw) };
             if rows.failed() {
                 first_error.get_or_insert_with(|| rows.error());
             } else {
@@ -338,118 +275,6 @@ impl Connection {
             (Some(error), _) => Err(Failure::Server(Box::new(error))),
             (None, Some(rows)) => Ok(rows),
             (None, None) => Err(Failure::Lost),
-        }
-    }
-}
-
-/// The right to cancel what a connection runs, from any thread.
-pub struct Cancel(NonNull<PgCancel>);
-
-// SAFETY: libpq's cancel object is made for use from other threads, and PQcancel only reads it.
-unsafe impl Send for Cancel {}
-
-impl Cancel {
-    /// Asks the server to cancel; has no effect when nothing runs.
-    pub fn send(&self) {
-        let mut error = [0 as c_char; 256];
-        // SAFETY: the object lives until it is dropped, the buffer has the size given.
-        unsafe { PQcancel(self.0.as_ptr(), error.as_mut_ptr(), error.len() as c_int) };
-    }
-}
-
-impl Drop for Cancel {
-    fn drop(&mut self) {
-        // SAFETY: made by PQgetCancel and freed once.
-        unsafe { PQfreeCancel(self.0.as_ptr()) }
-    }
-}
-
-/// The result of a statement.
-pub struct Rows(NonNull<PgResult>);
-
-// SAFETY: a result belongs to no thread and does not change.
-unsafe impl Send for Rows {}
-
-impl Drop for Rows {
-    fn drop(&mut self) {
-        // SAFETY: made by PQgetResult and freed once.
-        unsafe { PQclear(self.0.as_ptr()) }
-    }
-}
-
-impl Rows {
-    pub fn row_count(&self) -> usize {
-        // SAFETY: the result lives.
-        usize::try_from(unsafe { PQntuples(self.0.as_ptr()) }).unwrap_or(0)
-    }
-
-    pub fn column_count(&self) -> usize {
-        // SAFETY: the result lives.
-        usize::try_from(unsafe { PQnfields(self.0.as_ptr()) }).unwrap_or(0)
-    }
-
-    pub fn column_name(&self, column: usize) -> String {
-        // SAFETY: the result lives; libpq answers null for a column that is not there.
-        unsafe { owned_text(PQfname(self.0.as_ptr(), column as c_int)) }
-    }
-
-    pub fn column_type(&self, column: usize) -> Oid {
-        // SAFETY: as above, with 0 instead of null.
-        unsafe { PQftype(self.0.as_ptr(), column as c_int) }
-    }
-
-    pub fn column_modifier(&self, column: usize) -> i32 {
-        // SAFETY: as above.
-        unsafe { PQfmod(self.0.as_ptr(), column as c_int) }
-    }
-
-    /// The value as text; None for NULL and for what is not there.
-    pub fn value(&self, row: usize, column: usize) -> Option<&[u8]> {
-        if row >= self.row_count() || column >= self.column_count() {
-            return None;
-        }
-        let (raw, row, column) = (self.0.as_ptr(), row as c_int, column as c_int);
-        // SAFETY: row and column exist; the value lives as long as the result.
-        unsafe {
-            if PQgetisnull(raw, row, column) != 0 {
-                return None;
-            }
-            let length = usize::try_from(PQgetlength(raw, row, column)).unwrap_or(0);
-            Some(std::slice::from_raw_parts(
-                PQgetvalue(raw, row, column).cast(),
-                length,
-            ))
-        }
-    }
-
-    pub fn text(&self, row: usize, column: usize) -> Option<&str> {
-        std::str::from_utf8(self.value(row, column)?).ok()
-    }
-
-    /// Rows that the statement changed.
-    pub fn affected(&self) -> u64 {
-        // SAFETY: the result lives; the text is part of it.
-        let text = unsafe { owned_text(PQcmdTuples(self.0.as_ptr())) };
-        text.parse().unwrap_or(0)
-    }
-
-    fn failed(&self) -> bool {
-        // SAFETY: the result lives.
-        unsafe { PQresultStatus(self.0.as_ptr()) == FATAL_ERROR }
-    }
-
-    fn error(&self) -> ServerError {
-        // SAFETY: the result lives; libpq answers null for a field that is not there.
-        let field = |name: u8| unsafe {
-            owned_text(PQresultErrorField(self.0.as_ptr(), c_int::from(name)))
-        };
-        ServerError {
-            sqlstate: field(b'C'),
-            message: field(b'M'),
-            schema: field(b's'),
-            table: field(b't'),
-            column: field(b'c'),
-            constraint: field(b'n'),
         }
     }
 }
