@@ -1,9 +1,7 @@
 //! A test bed: one source that plays Oracle, and the shards that follow it.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -228,22 +226,13 @@ pub fn load(cluster: &Cluster, folder: &Path) -> Result<()> {
     files.iter().try_for_each(|file| run_file(cluster, file))
 }
 
-/// Runs one SQL file. The text goes through a pipe, because the account of the servers may not read the repository.
+/// Runs one SQL file and what it includes.
 pub fn run_file(cluster: &Cluster, file: &Path) -> Result<()> {
-    let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let mut psql = cluster.psql(SOURCE_DATABASE);
     psql.env("PGOPTIONS", "-c client_min_messages=warning")
-        .args(["-f", "-"]);
-    let mut child = psql
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    let mut input = child.stdin.take().context("psql has no input")?;
-    let writer = std::thread::spawn(move || input.write_all(&text));
-    let output = child.wait_with_output()?;
-    // When psql stops at an error it does not read the rest: its own message is the one that counts.
-    let _ = writer.join();
+        .arg("-f")
+        .arg(file);
+    let output = psql.output().context("cannot run psql")?;
     if !output.status.success() {
         bail!(
             "{} failed:\n{}",
