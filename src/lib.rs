@@ -4,8 +4,10 @@
 
 mod api;
 mod catalog;
+mod check;
 mod compare;
 mod error;
+mod manage;
 mod pull;
 mod quote;
 mod register;

@@ -6,7 +6,7 @@
 //! only read and insert: what the superuser reads back, the owner cannot have replaced by a view.
 
 use crate::pull::table::{Column, Identity, Key, Table, UniqueIndex};
-use crate::quote::ident;
+use crate::quote::{ident, literal};
 use crate::source::types::KeyKind;
 
 /// The column of a target in ROWID identity.
@@ -125,8 +125,6 @@ struct Part {
     column: String,
     staged: String,
     pointer: String,
-    /// Canonical text of the target's value.
-    text: String,
 }
 
 fn parts(table: &Table) -> Vec<Part> {
@@ -135,7 +133,6 @@ fn parts(table: &Table) -> Vec<Part> {
             column: ident(ROWID_COLUMN),
             staged: "s.\"p$rowid\"".to_owned(),
             pointer: "p.\"row_id\"".to_owned(),
-            text: format!("t.{}::text", ident(ROWID_COLUMN)),
         }],
         Identity::Key(keys) => keys
             .iter()
@@ -146,7 +143,6 @@ fn parts(table: &Table) -> Vec<Part> {
                 Part {
                     staged: comparable(column, converted(column, &format!("s.{name}"))),
                     pointer: key_from_text(table, key, &format!("p.\"{}\"", KEYS[i])),
-                    text: key_to_text(table, key, &format!("t.{name}")),
                     column: name,
                 }
             })
@@ -154,15 +150,15 @@ fn parts(table: &Table) -> Vec<Part> {
     }
 }
 
-/// ROWID and K1..K8 of rows of the target `t`, as text; NULL where the identity has no such part.
-fn identity_text(table: &Table) -> Vec<String> {
-    let parts = parts(table);
+/// ROWID and K1..K8 of rows of the target, as text; NULL where the identity has no such part.
+fn identity_text(table: &Table, alias: &str) -> Vec<String> {
     let mut texts = vec!["NULL::text".to_owned(); 9];
-    match table.identity {
-        Identity::Rowid => texts[0] = parts[0].text.clone(),
-        Identity::Key(_) => {
-            for (text, part) in texts[1..].iter_mut().zip(&parts) {
-                text.clone_from(&part.text);
+    match &table.identity {
+        Identity::Rowid => texts[0] = format!("{alias}.{}::text", ident(ROWID_COLUMN)),
+        Identity::Key(keys) => {
+            for (text, key) in texts[1..].iter_mut().zip(keys) {
+                let name = ident(&table.columns[key.column].name);
+                *text = key_to_text(table, key, &format!("{alias}.{name}"));
             }
         }
     }
@@ -381,7 +377,7 @@ pub fn delete_colliding(table: &Table, index: &UniqueIndex) -> String {
         "DELETE FROM {relation} t USING ({rows}) d WHERE {same} AND NOT ({itself}) RETURNING {identity}",
         relation = table.relation,
         rows = distinct_rows(table, false),
-        identity = list(identity_text(table)),
+        identity = list(identity_text(table, "t")),
     )
 }
 
@@ -459,7 +455,7 @@ pub fn see(table: &Table) -> String {
 
 /// Puts the identities of the target's rows that `seen` does not have into `pointers`.
 pub fn suspect(table: &Table) -> String {
-    let texts = identity_text(table);
+    let texts = identity_text(table, "t");
     format!(
         "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\", \"row_id\", {keys}) \
          SELECT {id}, 'R', 0, 0, {texts} FROM {relation} t \
@@ -469,5 +465,55 @@ pub fn suspect(table: &Table) -> String {
         texts = list(texts.clone()),
         relation = table.relation,
         digest = digest(&texts),
+    )
+}
+
+/// Staged rows that the target does not have equal: what, both rows as jsonb, identity. $1 limit.
+pub fn unequal(table: &Table) -> String {
+    let same = parts(table)
+        .iter()
+        .map(|p| format!("t.{0} = d.{0}", p.column))
+        .collect::<Vec<_>>()
+        .join(" AND ");
+    let names = insert_columns(table);
+    let row = |alias: &str| {
+        list(names.iter().map(|name| format!("{alias}.{name}")))
+    };
+    let json = |alias: &str| {
+        let pairs = table.columns.iter().map(|c| {
+            format!("{}, to_jsonb({alias}.{}::text)", literal(&c.name), ident(&c.name))
+        });
+        // A function takes 100 arguments at most.
+        let pairs: Vec<String> = pairs.collect();
+        pairs
+            .chunks(50)
+            .map(|some| format!("jsonb_build_object({})", some.join(", ")))
+            .collect::<Vec<_>>()
+            .join(" || ")
+    };
+    format!(
+        "SELECT CASE WHEN t.tableoid IS NULL THEN 'missing' ELSE 'different' END, \
+         CASE WHEN t.tableoid IS NOT NULL THEN {here} END, {there}, {identity} \
+         FROM ({rows}) d LEFT JOIN {relation} t ON {same} \
+         WHERE t.tableoid IS NULL OR ROW({old})::record *<> ROW({new})::record LIMIT $1",
+        here = json("t"),
+        there = json("d"),
+        identity = list(identity_text(table, "d")),
+        rows = distinct_rows(table, false),
+        relation = table.relation,
+        old = row("t"),
+        new = row("d"),
+    )
+}
+
+/// Identities of the target's rows that `seen` does not have. $1 limit.
+pub fn extra(table: &Table) -> String {
+    let texts = identity_text(table, "t");
+    format!(
+        "SELECT {} FROM {} t WHERE NOT EXISTS \
+         (SELECT FROM pg_temp.\"seen\" s WHERE s.\"digest\" = {}) LIMIT $1",
+        list(texts.clone()),
+        table.relation,
+        digest(&texts),
     )
 }

@@ -72,6 +72,18 @@ pub fn registered(control: &Control, table_id: i64) -> Result<Registered, Error>
     })
 }
 
+/// How many rows a registered table has, as the statistics of the source say; 0 when unknown.
+pub fn rows(control: &Control, table_id: i64) -> Result<i64, Error> {
+    let tables = control.rows(
+        r#"SELECT "NUM_ROWS" FROM {}."TABLE_V" WHERE "TABLE_ID" = :1"#,
+        vec![Argument::Number(Some(table_id))],
+    )?;
+    match tables.first() {
+        Some(row) => Ok(number(row, 0)?.unwrap_or(0)),
+        None => Ok(0),
+    }
+}
+
 fn column(row: &TextRow) -> Result<Column, Error> {
     Ok(Column {
         name: text(row, 0)?,

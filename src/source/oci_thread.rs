@@ -42,7 +42,7 @@ struct OciThread {
 }
 
 /// Does `work` on the thread and waits for what comes of it. Interrupts of PostgreSQL are served
-/// while waiting: if one of them ends the wait by an error, the work goes on, its outcome is
+/// while waiting: if one of them ends the wait by an error, the work is broken off, its outcome is
 /// dropped, and the next call waits for its end first.
 pub fn call<T: Send + 'static>(
     session: &Arc<Session>,
@@ -58,10 +58,15 @@ pub fn call<T: Send + 'static>(
         let (slot, session) = (Arc::clone(&slot), Arc::clone(session));
         move || {
             let outcome = catch_unwind(AssertUnwindSafe(|| work(&session)));
-            *slot.lock() = Some(outcome.unwrap_or_else(|_| Err(panicked())));
+            *slot.lock() = Some(outcome.unwrap_or_else(|_| {
+                // Nobody knows what it left behind in its transaction.
+                session.close();
+                Err(panicked())
+            }));
         }
     }));
     let answered = || slot.lock().is_some();
+    let _abandon = AbandonOnError(session);
     if !thread.wait(patience + GRACE, answered) {
         session.interrupt();
         let ended = thread.wait(GRACE, answered);
@@ -75,6 +80,19 @@ pub fn call<T: Send + 'static>(
     }
     let outcome = slot.lock().take();
     outcome.unwrap_or_else(|| Err(panicked()))
+}
+
+/// Breaks the call off when an error of PostgreSQL, a cancelled statement say, ends the wait for it.
+struct AbandonOnError<'a>(&'a Arc<Session>);
+
+impl Drop for AbandonOnError<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.interrupt();
+            // A break that arrives late must not hit another call.
+            close(self.0);
+        }
+    }
 }
 
 /// Closes the connection on the thread, without waiting for it.

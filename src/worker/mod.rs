@@ -7,7 +7,9 @@
 
 pub mod board;
 pub mod launcher;
+pub mod loader;
 pub mod process;
+pub mod puller;
 pub mod scout;
 pub mod shared;
 pub mod stop;

@@ -75,11 +75,6 @@ pub fn ended<T>(call: &Call, outcome: &Result<T, OraError>) {
     ));
 }
 
-/// Logs something that is not a call.
-pub fn note(text: &str) {
-    write(&format!("note - {}", one_line(text)));
-}
-
 fn write(text: &str) {
     let Some(folder) = folder() else { return };
     let now = SystemTime::now()

@@ -69,7 +69,7 @@ impl User {
 /// Looks for a listener, as Oracle's client does before it knows who logs on.
 fn attach(text: &str) -> Result<Address> {
     let address = Address::parse(text)?;
-    match fault::for_call(&Call::Connect(text)) {
+    match fault::for_call(&Call::Connect(text))? {
         Some(Fault::Refuse) => return Err(OraError::known(12541)),
         Some(Fault::Code(code)) => return Err(OraError::known(code)),
         Some(Fault::CutBefore | Fault::CutAfter) => return Err(OraError::known(3113)),

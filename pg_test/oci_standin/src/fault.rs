@@ -12,7 +12,8 @@
 //!   closed, the call is not executed: ORA-03113. `cut_after`: the call is executed, with its
 //!   commit if it has one, then the session is closed: ORA-03113.
 //!
-//! Lines that are empty or begin with `#` are kept and mean nothing. The first rule that fires
+//! Lines that are empty or begin with `#` are kept and mean nothing; any other line that is no
+//! rule makes every call fail, so that a misspelt rule is noticed. The first rule that fires
 //! decides; every matching rule before it is counted. The file is read and written under a lock
 //! (`File::lock`, which is flock), so several processes count together. Who adds a rule while
 //! calls run takes the same lock and appends a line.
@@ -23,6 +24,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::call_log::{self, Call};
+use crate::error::{OraError, Result};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
@@ -35,15 +37,12 @@ pub enum Fault {
 }
 
 /// The fault for this call, if a rule asks for one.
-pub fn for_call(call: &Call) -> Option<Fault> {
-    let path = call_log::folder()?.join("faults");
-    match take(&path, call) {
-        Ok(fault) => fault,
-        Err(error) => {
-            call_log::note(&format!("fault rules not read: {error}"));
-            None
-        }
-    }
+pub fn for_call(call: &Call) -> Result<Option<Fault>> {
+    let Some(folder) = call_log::folder() else {
+        return Ok(None);
+    };
+    take(&folder.join("faults"), call)
+        .map_err(|error| OraError::unsupported(format_args!("these fault rules: {error}")))
 }
 
 fn take(path: &Path, call: &Call) -> io::Result<Option<Fault>> {
@@ -55,7 +54,7 @@ fn take(path: &Path, call: &Call) -> io::Result<Option<Fault>> {
     file.lock()?;
     let mut before = String::new();
     file.read_to_string(&mut before)?;
-    let (after, fault) = apply_rules(&before, call);
+    let (after, fault) = apply_rules(&before, call).map_err(io::Error::other)?;
     if after != before {
         rewrite(&mut file, &after)?;
     }
@@ -68,27 +67,30 @@ fn rewrite(file: &mut File, text: &str) -> io::Result<()> {
     file.write_all(text.as_bytes())
 }
 
-/// The rules after this call, and the fault for it.
-fn apply_rules(rules: &str, call: &Call) -> (String, Option<Fault>) {
+/// The rules after this call, and the fault for it; the error is the line that is no rule.
+fn apply_rules(rules: &str, call: &Call) -> std::result::Result<(String, Option<Fault>), String> {
     let mut left = String::new();
     let mut fault = None;
     for line in rules.lines() {
-        let kept = match Rule::parse(line) {
-            Some(rule) if fault.is_none() && rule.matches(call) => match rule.count {
-                None | Some(0 | 1) => {
+        let kept = if line.trim().is_empty() || line.starts_with('#') {
+            Some(line.to_owned())
+        } else {
+            let rule = Rule::parse(line).ok_or_else(|| line.to_owned())?;
+            match rule.count {
+                _ if fault.is_some() || !rule.matches(call) => Some(line.to_owned()),
+                Some(count) if count > 1 => Some(rule.with_count(count - 1)),
+                count => {
                     fault = Some(rule.fault);
-                    rule.count.is_none().then(|| line.to_owned())
+                    count.is_none().then(|| line.to_owned())
                 }
-                Some(count) => Some(rule.with_count(count - 1)),
-            },
-            _ => Some(line.to_owned()),
+            }
         };
         if let Some(kept) = kept {
             left.push_str(&kept);
             left.push('\n');
         }
     }
-    (left, fault)
+    Ok((left, fault))
 }
 
 struct Rule<'a> {
@@ -101,7 +103,7 @@ struct Rule<'a> {
 impl<'a> Rule<'a> {
     fn parse(line: &'a str) -> Option<Self> {
         let mut words = line.split_whitespace();
-        let text = words.next().filter(|text| !text.starts_with('#'))?;
+        let text = words.next()?;
         let count = match words.next()? {
             "*" => None,
             number => Some(number.parse().ok()?),
@@ -145,49 +147,50 @@ impl<'a> Rule<'a> {
 mod tests {
     use super::*;
 
-    fn execute(sql: &str) -> Call<'_> {
-        Call::Execute(sql)
+    fn applied(rules: &str, call: Call) -> (String, Option<Fault>) {
+        apply_rules(rules, &call).unwrap()
     }
 
     #[test]
     fn a_rule_fires_at_its_count_and_is_gone() {
-        let (rules, fault) =
-            apply_rules("API.ACK 2 cut_after\n", &execute("BEGIN API.ACK(:1); END;"));
+        let call = Call::Execute("BEGIN API.ACK(:1); END;");
+        let (rules, fault) = applied("API.ACK 2 cut_after\n", call);
         assert_eq!((rules.as_str(), fault), ("API.ACK 1 cut_after\n", None));
-        let (rules, fault) = apply_rules(&rules, &execute("BEGIN API.ACK(:1); END;"));
+        let (rules, fault) = applied(&rules, call);
         assert_eq!((rules.as_str(), fault), ("", Some(Fault::CutAfter)));
     }
 
     #[test]
     fn a_star_stays() {
         let rules = "connect * refuse\n";
-        assert_eq!(
-            apply_rules(rules, &Call::Connect("APP@//h:1/d")),
-            (rules.to_owned(), Some(Fault::Refuse))
-        );
+        let after = applied(rules, Call::Connect("APP@//h:1/d"));
+        assert_eq!(after, (rules.to_owned(), Some(Fault::Refuse)));
     }
 
     #[test]
-    fn names_of_calls_do_not_match_sql_of_other_calls() {
+    fn names_of_calls_do_not_match_other_calls() {
         let rules = "connect 1 refuse\n";
-        assert_eq!(apply_rules(rules, &Call::Commit), (rules.to_owned(), None));
-        assert_eq!(
-            apply_rules("ping 1 code 3113\n", &Call::Ping).1,
-            Some(Fault::Code(3113))
-        );
+        assert_eq!(applied(rules, Call::Commit), (rules.to_owned(), None));
+        let (_, fault) = applied("ping 1 code 3113\n", Call::Ping);
+        assert_eq!(fault, Some(Fault::Code(3113)));
     }
 
     #[test]
     fn a_tilde_is_a_blank_and_case_does_not_matter() {
-        let (_, fault) = apply_rules("from~dual 1 delay 0.5\n", &execute("SELECT 1 FROM DUAL"));
+        let (_, fault) = applied(
+            "from~dual 1 delay 0.5\n",
+            Call::Execute("SELECT 1 FROM DUAL"),
+        );
         assert_eq!(fault, Some(Fault::Delay(Duration::from_millis(500))));
     }
 
     #[test]
-    fn other_lines_are_kept() {
-        let rules = "# comment\n\nnonsense here\nexecute 1 code 1555\n";
-        let (left, fault) = apply_rules(rules, &execute("SELECT 1"));
-        assert_eq!(left, "# comment\n\nnonsense here\n");
+    fn comments_are_kept_and_misspelt_rules_are_refused() {
+        let (left, fault) = applied("# comment\n\nexecute 1 code 1555\n", Call::Execute("x"));
+        assert_eq!(left, "# comment\n\n");
         assert_eq!(fault, Some(Fault::Code(1555)));
+        for line in ["ping 1 cut", "ping one refuse", "ping", "ping 1 code x"] {
+            assert_eq!(apply_rules(line, &Call::Ping).unwrap_err(), line);
+        }
     }
 }

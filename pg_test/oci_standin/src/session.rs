@@ -56,20 +56,9 @@ impl Session {
             in_statement: false,
         };
         self.breaker.begin();
-        let fault = fault::for_call(call);
-        let cut_after = fault == Some(Fault::CutAfter);
-        let outcome = match fault {
-            Some(fault) => running.suffer(fault),
-            None => Ok(()),
-        }
-        .and_then(|()| work(&mut running));
+        let outcome = running.under_fault(call, work);
         self.breaker.end();
 
-        let outcome = if cut_after {
-            Err(OraError::known(3113))
-        } else {
-            outcome
-        };
         if let Err(error) = &outcome
             && (error.ends_session() || running.undo_statement().is_err())
         {
@@ -186,12 +175,30 @@ impl Running<'_> {
         Ok(self.connection.run_prepared(values, self.deadline)?)
     }
 
+    /// Does the work of a call, before or after the fault that a rule asks for.
+    fn under_fault<T>(
+        &mut self,
+        call: &Call,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        match fault::for_call(call)? {
+            None => work(self),
+            Some(Fault::CutAfter) => {
+                work(self)?;
+                Err(OraError::known(3113))
+            }
+            Some(fault) => {
+                self.suffer(fault)?;
+                work(self)
+            }
+        }
+    }
+
     fn suffer(&mut self, fault: Fault) -> Result<()> {
         match fault {
             Fault::Refuse => Err(OraError::known(12541)),
             Fault::Code(code) => Err(OraError::known(code)),
-            Fault::CutBefore => Err(OraError::known(3113)),
-            Fault::CutAfter => Ok(()),
+            Fault::CutBefore | Fault::CutAfter => Err(OraError::known(3113)),
             Fault::Delay(time) => self.breaker.wait(time, self.deadline),
             Fault::Hang(time) => {
                 std::thread::sleep(time);

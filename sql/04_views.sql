@@ -1,0 +1,194 @@
+-- What operators see.
+
+CREATE VIEW "orapull"."status" AS
+SELECT
+    s."name" AS "source",
+    p."state",
+    p."state_since",
+    p."message",
+    p."hint",
+    p."sqlstate",
+    w."pid" AS "worker_pid",
+    w."next_start",
+    w."no_worker_slot",
+    w."last_portion" AS "published_portion",
+    p."applied_portion",
+    p."acked_portion",
+    greatest(w."last_portion" - p."applied_portion", 0) AS "lag_portions",
+    CASE WHEN p."applied_portion" >= w."last_portion" THEN w."published_scn" ELSE p."applied_scn" END AS "applied_scn",
+    greatest(
+        w."current_scn" - CASE WHEN p."applied_portion" >= w."last_portion" THEN w."published_scn" ELSE p."applied_scn" END,
+        0
+    ) AS "lag_scn",
+    CASE
+        WHEN p."applied_portion" >= w."last_portion" THEN interval '0'
+        ELSE clock_timestamp() - p."applied_at"
+    END AS "lag",
+    round(coalesce(b."pointers", 0) / 60.0, 1) AS "pointers_per_second",
+    round(coalesce(b."changed", 0) / 60.0, 1) AS "rows_per_second",
+    w."polled_at",
+    s."shard",
+    s."server",
+    s."owner",
+    s."wished"
+FROM "orapull"."source" s
+LEFT JOIN "orapull"."progress" p USING ("source_id")
+LEFT JOIN "orapull"."pullers"() w USING ("source_id")
+LEFT JOIN LATERAL (
+    SELECT sum(x."pointers") AS "pointers", sum(x."upserted" + x."deleted") AS "changed"
+    FROM "orapull"."batch" x
+    WHERE x."source_id" = s."source_id" AND x."at" > clock_timestamp() - interval '1 minute'
+) b ON true;
+
+COMMENT ON VIEW "orapull"."status" IS 'One row per source: state, what is wrong and what to do, how far it is.';
+COMMENT ON COLUMN "orapull"."status"."source" IS 'Name of the source.';
+COMMENT ON COLUMN "orapull"."status"."state" IS 'State of the source, see the reference; NULL: a restored dump, see adopt().';
+COMMENT ON COLUMN "orapull"."status"."state_since" IS 'When it entered this state.';
+COMMENT ON COLUMN "orapull"."status"."message" IS 'Last error; NULL when all is well.';
+COMMENT ON COLUMN "orapull"."status"."hint" IS 'What to do about it.';
+COMMENT ON COLUMN "orapull"."status"."sqlstate" IS 'SQLSTATE of the last error.';
+COMMENT ON COLUMN "orapull"."status"."worker_pid" IS 'Process id of the puller; NULL: not running.';
+COMMENT ON COLUMN "orapull"."status"."next_start" IS 'When the launcher starts a puller that ended.';
+COMMENT ON COLUMN "orapull"."status"."no_worker_slot" IS 'The last start found max_worker_processes used up.';
+COMMENT ON COLUMN "orapull"."status"."published_portion" IS 'Last portion that the source has published.';
+COMMENT ON COLUMN "orapull"."status"."applied_portion" IS 'Last portion that is durably applied here.';
+COMMENT ON COLUMN "orapull"."status"."acked_portion" IS 'Last portion of which the source knows that it is applied here.';
+COMMENT ON COLUMN "orapull"."status"."lag_portions" IS 'Portions published and not yet applied.';
+COMMENT ON COLUMN "orapull"."status"."applied_scn" IS 'SCN up to which this shard is equal to the source.';
+COMMENT ON COLUMN "orapull"."status"."lag_scn" IS 'How far the source is ahead, in SCNs.';
+COMMENT ON COLUMN "orapull"."status"."lag" IS 'Time since the last portion was applied, while there are more; otherwise 0.';
+COMMENT ON COLUMN "orapull"."status"."pointers_per_second" IS 'Pointers applied a second, over the last minute.';
+COMMENT ON COLUMN "orapull"."status"."rows_per_second" IS 'Rows written or deleted a second by pointers, over the last minute.';
+COMMENT ON COLUMN "orapull"."status"."polled_at" IS 'When the source was looked at last.';
+COMMENT ON COLUMN "orapull"."status"."shard" IS 'Name of this shard at the source.';
+COMMENT ON COLUMN "orapull"."status"."server" IS 'Foreign server of the source.';
+COMMENT ON COLUMN "orapull"."status"."owner" IS 'Role as which everything of the source runs.';
+COMMENT ON COLUMN "orapull"."status"."wished" IS 'What the operator wants: run, pause, resume or drop.';
+
+CREATE VIEW "orapull"."tables" AS
+SELECT
+    s."name" AS "source",
+    t."remote_owner" || '.' || t."remote_table" AS "remote",
+    t."relation",
+    t."identity",
+    t."filter",
+    coalesce(x."state", 'needs_resync') AS "state",
+    x."state_since",
+    x."reason",
+    x."incomplete",
+    coalesce(n."upserted", 0) AS "rows_upserted",
+    coalesce(n."deleted", 0) AS "rows_deleted",
+    n."last_change_at",
+    c."loaded" AS "chunks_loaded",
+    x."chunks" AS "chunks_planned",
+    round(c."rows" / nullif(extract(epoch FROM c."last_at" - x."state_since"), 0)) AS "load_rows_per_second",
+    CASE
+        WHEN x."state" = 'loading' AND c."loaded" > 0 THEN
+            clock_timestamp() + (clock_timestamp() - x."state_since") * ((x."chunks" - c."loaded")::float / c."loaded")
+    END AS "load_end",
+    h."held",
+    h."parked",
+    t."wished"
+FROM "orapull"."target" t
+JOIN "orapull"."source" s USING ("source_id")
+LEFT JOIN "orapull"."target_state" x USING ("target_id")
+LEFT JOIN "orapull"."target_stats" n USING ("target_id")
+LEFT JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE k."applied_scn" IS NOT NULL) AS "loaded", sum(k."rows") AS "rows",
+           max(k."applied_at") AS "last_at"
+    FROM "orapull"."load_chunk" k
+    WHERE k."target_id" = t."target_id" AND k."generation" = x."generation"
+) c ON true
+LEFT JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE k."reason" <> 'parked') AS "held", count(*) FILTER (WHERE k."reason" = 'parked') AS "parked"
+    FROM "orapull"."parked_row" k
+    WHERE k."target_id" = t."target_id" AND k."asked_scn" IS NULL
+) h ON true;
+
+COMMENT ON VIEW "orapull"."tables" IS 'One row per followed table: state, load, what is held and parked.';
+COMMENT ON COLUMN "orapull"."tables"."source" IS 'Name of the source.';
+COMMENT ON COLUMN "orapull"."tables"."remote" IS 'Oracle table.';
+COMMENT ON COLUMN "orapull"."tables"."relation" IS 'Local table; a number when it was dropped.';
+COMMENT ON COLUMN "orapull"."tables"."identity" IS 'key or rowid.';
+COMMENT ON COLUMN "orapull"."tables"."filter" IS 'Rows that belong here; NULL: all.';
+COMMENT ON COLUMN "orapull"."tables"."state" IS 'State of the table, see the reference.';
+COMMENT ON COLUMN "orapull"."tables"."state_since" IS 'When it entered this state.';
+COMMENT ON COLUMN "orapull"."tables"."reason" IS 'Why it is in this state.';
+COMMENT ON COLUMN "orapull"."tables"."incomplete" IS 'The source said that rows changed in a way it could not locate: call resync().';
+COMMENT ON COLUMN "orapull"."tables"."rows_upserted" IS 'Rows inserted or updated since the table was added.';
+COMMENT ON COLUMN "orapull"."tables"."rows_deleted" IS 'Rows deleted since the table was added.';
+COMMENT ON COLUMN "orapull"."tables"."last_change_at" IS 'Last time a row changed.';
+COMMENT ON COLUMN "orapull"."tables"."chunks_loaded" IS 'Chunks of the present or last load that are in.';
+COMMENT ON COLUMN "orapull"."tables"."chunks_planned" IS 'Chunks of the present or last load.';
+COMMENT ON COLUMN "orapull"."tables"."load_rows_per_second" IS 'Rows a second of the load.';
+COMMENT ON COLUMN "orapull"."tables"."load_end" IS 'When the load should end at this speed.';
+COMMENT ON COLUMN "orapull"."tables"."held" IS 'Identities that are held until the table is loaded or resumed.';
+COMMENT ON COLUMN "orapull"."tables"."parked" IS 'Rows that could not be applied; see the view parked.';
+COMMENT ON COLUMN "orapull"."tables"."wished" IS 'What the operator wants: run, pause, resume or drop.';
+
+CREATE VIEW "orapull"."events" AS
+SELECT e."event_id", e."at", s."name" AS "source", e."relation", e."severity", e."what", e."detail"
+FROM "orapull"."event" e
+LEFT JOIN "orapull"."source" s USING ("source_id");
+
+COMMENT ON VIEW "orapull"."events" IS 'Things an operator should know. Kept for 30 days.';
+COMMENT ON COLUMN "orapull"."events"."event_id" IS 'Number of the event.';
+COMMENT ON COLUMN "orapull"."events"."at" IS 'When.';
+COMMENT ON COLUMN "orapull"."events"."source" IS 'Name of the source.';
+COMMENT ON COLUMN "orapull"."events"."relation" IS 'Local table, if it is about one.';
+COMMENT ON COLUMN "orapull"."events"."severity" IS 'info, warning or error.';
+COMMENT ON COLUMN "orapull"."events"."what" IS 'What happened.';
+COMMENT ON COLUMN "orapull"."events"."detail" IS 'Numbers and names.';
+
+CREATE VIEW "orapull"."parked" AS
+SELECT
+    s."name" AS "source",
+    t."relation",
+    p."reason",
+    p."row_id",
+    array_remove(ARRAY[p."k1", p."k2", p."k3", p."k4", p."k5", p."k6", p."k7", p."k8"], NULL) AS "key",
+    p."sqlstate",
+    p."message",
+    p."attempts",
+    p."next_attempt",
+    p."first_at"
+FROM "orapull"."parked_row" p
+JOIN "orapull"."target" t USING ("target_id")
+JOIN "orapull"."source" s USING ("source_id")
+WHERE p."asked_scn" IS NULL;
+
+COMMENT ON VIEW "orapull"."parked" IS 'Rows that are held or could not be applied, with the error.';
+COMMENT ON COLUMN "orapull"."parked"."source" IS 'Name of the source.';
+COMMENT ON COLUMN "orapull"."parked"."relation" IS 'Local table.';
+COMMENT ON COLUMN "orapull"."parked"."reason" IS 'held, suspected, fetch again or parked.';
+COMMENT ON COLUMN "orapull"."parked"."row_id" IS 'ROWID at the source, when known.';
+COMMENT ON COLUMN "orapull"."parked"."key" IS 'Key values as text.';
+COMMENT ON COLUMN "orapull"."parked"."sqlstate" IS 'SQLSTATE of the error.';
+COMMENT ON COLUMN "orapull"."parked"."message" IS 'The error.';
+COMMENT ON COLUMN "orapull"."parked"."attempts" IS 'How often it failed.';
+COMMENT ON COLUMN "orapull"."parked"."next_attempt" IS 'When it is tried next; retry_parked() tries it now.';
+COMMENT ON COLUMN "orapull"."parked"."first_at" IS 'When it was first held or parked.';
+
+CREATE VIEW "orapull"."batches" AS
+SELECT
+    b."batch_id", s."name" AS "source", b."at", b."portion_from", b."portion_to", b."request", b."pointers", b."fetched",
+    b."upserted", b."deleted", b."unchanged", b."held", b."parked", b."fetch_ms", b."apply_ms"
+FROM "orapull"."batch" b
+JOIN "orapull"."source" s USING ("source_id");
+
+COMMENT ON VIEW "orapull"."batches" IS 'Applied batches and requests of the last day.';
+COMMENT ON COLUMN "orapull"."batches"."batch_id" IS 'Number of the batch.';
+COMMENT ON COLUMN "orapull"."batches"."source" IS 'Name of the source.';
+COMMENT ON COLUMN "orapull"."batches"."at" IS 'When it was applied.';
+COMMENT ON COLUMN "orapull"."batches"."portion_from" IS 'First portion; NULL for a request.';
+COMMENT ON COLUMN "orapull"."batches"."portion_to" IS 'Last portion; NULL for a request.';
+COMMENT ON COLUMN "orapull"."batches"."request" IS 'Number of the request; NULL for portions.';
+COMMENT ON COLUMN "orapull"."batches"."pointers" IS 'Pointers read.';
+COMMENT ON COLUMN "orapull"."batches"."fetched" IS 'Rows read.';
+COMMENT ON COLUMN "orapull"."batches"."upserted" IS 'Rows inserted or updated.';
+COMMENT ON COLUMN "orapull"."batches"."deleted" IS 'Rows deleted.';
+COMMENT ON COLUMN "orapull"."batches"."unchanged" IS 'Rows read that were equal already.';
+COMMENT ON COLUMN "orapull"."batches"."held" IS 'Pointers held.';
+COMMENT ON COLUMN "orapull"."batches"."parked" IS 'Rows parked.';
+COMMENT ON COLUMN "orapull"."batches"."fetch_ms" IS 'Milliseconds spent reading from the source.';
+COMMENT ON COLUMN "orapull"."batches"."apply_ms" IS 'Milliseconds spent applying, until just before the commit.';

@@ -1,0 +1,339 @@
+//! The SQL functions: check arguments, call one thing. Signatures, defaults and comments are in
+//! sql/03_functions.sql.
+//!
+//! They run as their caller. What touches the catalog of orapull runs as the superuser, by
+//! [`as_superuser`], and contains no text of the caller; what touches tables of a source runs as the
+//! owner of the source, of which the caller must be a member.
+
+use pgrx::datum::Interval;
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+
+use crate::catalog::source::{self, Adopt, Source};
+use crate::catalog::target::{self, Target};
+use crate::error::{Error, Kind};
+use crate::pull::tx;
+use crate::register::{self, Load, Wanted, Wish};
+use crate::state::SourceState;
+use crate::worker::{shared, stop};
+use crate::{compare, manage, sql, wait};
+
+type Answer<T> = Result<T, ErrorReport>;
+
+/// Statements on the catalog of orapull.
+pub fn as_superuser<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    tx::as_role(pg_sys::BOOTSTRAP_SUPERUSERID.into(), work)
+}
+
+pub fn caller() -> pg_sys::Oid {
+    // SAFETY: reads a variable of the session.
+    unsafe { pg_sys::GetUserId() }
+}
+
+fn database() -> pg_sys::Oid {
+    // SAFETY: set when the session connected.
+    unsafe { pg_sys::MyDatabaseId }
+}
+
+/// Only members of the owner may do something with a source.
+pub fn require_member(source: &Source) -> Result<(), Error> {
+    // SAFETY: both are oids of roles.
+    if unsafe { pg_sys::has_privs_of_role(caller(), source.owner) } {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Forbidden,
+        format!("source {} belongs to another role", source.name),
+    )
+    .hint("Become a member of its owner, which orapull.status shows."))
+}
+
+/// A source that the caller may work with.
+fn own_source(name: &str) -> Result<Source, Error> {
+    let source = as_superuser(|| source::by_name(name))?;
+    require_member(&source)?;
+    Ok(source)
+}
+
+/// A followed table that the caller may work with.
+fn own_target(relation: pg_sys::Oid) -> Result<(Source, Target), Error> {
+    let found = as_superuser(|| {
+        let Some((source, target)) = target::by_relation(relation)? else {
+            return Ok(None);
+        };
+        Ok(source::by_id(source)?.map(|source| (source, target)))
+    })?;
+    let Some((source, target)) = found else {
+        return Err(Error::new(
+            Kind::NotFound,
+            format!("relation {relation} does not follow a table of a source"),
+        )
+        .hint("SELECT * FROM orapull.tables shows what does."));
+    };
+    require_member(&source)?;
+    Ok((source, target))
+}
+
+fn look_now(source: i32) -> Result<(), Error> {
+    shared::wake_at_commit(database(), source)
+}
+
+#[pg_extern(sql = false)]
+fn create_source(name: &str, server: &str, shard: &str, remote_schema: &str) -> Answer<()> {
+    manage::create_source(name, server, shard, remote_schema)?;
+    Ok(shared::scan_at_commit(database())?)
+}
+
+#[pg_extern(sql = false)]
+fn drop_source(name: &str, force: bool) -> Answer<()> {
+    let source = own_source(name)?;
+    as_superuser(|| manage::drop_source(&source, force))?;
+    Ok(look_now(source.id)?)
+}
+
+#[pg_extern(sql = false)]
+fn adopt(name: &str, force: bool) -> Answer<()> {
+    let source = own_source(name)?;
+    let wish = if force { Adopt::Force } else { Adopt::Lease };
+    as_superuser(|| {
+        source::create_progress(source.id, SourceState::Starting)?;
+        source::wish_adopt(source.id, wish)
+    })?;
+    Ok(look_now(source.id)?)
+}
+
+#[pg_extern(sql = false)]
+fn check_source(
+    name: &str,
+) -> Answer<
+    TableIterator<
+        'static,
+        (
+            name!(check, String),
+            name!(ok, bool),
+            name!(found, String),
+            name!(advice, Option<String>),
+        ),
+    >,
+> {
+    let source = own_source(name)?;
+    let rows: Vec<_> = crate::check::all(&source)
+        .into_iter()
+        .map(|c| (c.check, c.ok, c.found, Some(c.advice).filter(|a| !a.is_empty())))
+        .collect();
+    Ok(TableIterator::new(rows))
+}
+
+#[pg_extern(sql = false)]
+fn add_table(
+    source: &str,
+    remote: &str,
+    relation: Option<pg_sys::Oid>,
+    identity: &str,
+    filter: Option<&str>,
+    load: &str,
+) -> Answer<pg_sys::Oid> {
+    let (owner, table) = register::split_name(remote)?;
+    let wanted = Wanted {
+        owner,
+        table,
+        relation,
+        identity: Wish::parse(identity)?,
+        filter,
+        load: Load::parse(load)?,
+    };
+    let line = register::line(source)?;
+    let prepared = register::prepare(&line, &wanted)?;
+    let relation = register::follow(&line, &wanted, &prepared)?;
+    look_now(line.source.id)?;
+    Ok(relation)
+}
+
+#[pg_extern(sql = false)]
+fn add_tables(
+    source: &str,
+    pattern: &str,
+    identity: &str,
+    filter: Option<&str>,
+    load: &str,
+) -> Answer<
+    TableIterator<
+        'static,
+        (
+            name!(remote, String),
+            name!(relation, Option<pg_sys::Oid>),
+            name!(added, bool),
+            name!(reason, Option<String>),
+        ),
+    >,
+> {
+    let line = register::line(source)?;
+    let (identity, load) = (Wish::parse(identity)?, Load::parse(load)?);
+    let rows = register::add_matching(&line, pattern, identity, filter, load)?;
+    look_now(line.source.id)?;
+    Ok(TableIterator::new(
+        rows.into_iter()
+            .map(|row| (row.remote, row.relation, row.relation.is_some(), row.reason)),
+    ))
+}
+
+#[pg_extern(sql = false)]
+fn drop_table(relation: pg_sys::Oid) -> Answer<()> {
+    let (source, target) = own_target(relation)?;
+    as_superuser(|| manage::drop_table(&source, &target))?;
+    Ok(look_now(source.id)?)
+}
+
+#[pg_extern(sql = false)]
+fn pause(source: &str, relation: Option<pg_sys::Oid>) -> Answer<()> {
+    wish(source, relation, "pause")
+}
+
+#[pg_extern(sql = false)]
+fn resume(source: &str, relation: Option<pg_sys::Oid>) -> Answer<()> {
+    wish(source, relation, "resume")
+}
+
+fn wish(source: &str, relation: Option<pg_sys::Oid>, wish: &str) -> Answer<()> {
+    let source = own_source(source)?;
+    as_superuser(|| manage::wish(&source, relation, wish))?;
+    Ok(look_now(source.id)?)
+}
+
+#[pg_extern(sql = false)]
+fn resync(relation: pg_sys::Oid) -> Answer<()> {
+    let (source, target) = own_target(relation)?;
+    as_superuser(|| manage::resync(&target))?;
+    Ok(look_now(source.id)?)
+}
+
+#[pg_extern(sql = false)]
+fn retry_parked(relation: pg_sys::Oid) -> Answer<i64> {
+    let (source, target) = own_target(relation)?;
+    let rows = as_superuser(|| manage::retry_parked(&target))?;
+    look_now(source.id)?;
+    Ok(rows as i64)
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns of the function's result
+fn compare(
+    relation: pg_sys::Oid,
+    sample: f64,
+) -> Answer<
+    TableIterator<
+        'static,
+        (
+            name!(difference, String),
+            name!(identity, pgrx::JsonB),
+            name!(detail, Option<pgrx::JsonB>),
+        ),
+    >,
+> {
+    let (source, target) = own_target(relation)?;
+    let line = register::line(&source.name)?;
+    let rows = compare::compare(&line, &target, sample)?;
+    Ok(TableIterator::new(rows.into_iter().map(|row| {
+        (row.difference, pgrx::JsonB(row.identity), row.detail.map(pgrx::JsonB))
+    })))
+}
+
+#[pg_extern(sql = false)]
+fn stop_workers(database: &str) -> Answer<()> {
+    Ok(stop::stop_workers(manage::database(database)?)?)
+}
+
+#[pg_extern(sql = false)]
+fn start_workers(database: &str) -> Answer<()> {
+    Ok(stop::start_workers(manage::database(database)?)?)
+}
+
+/// Called by the install script: has the launcher look at this database.
+#[pg_extern(sql = false)]
+fn rescan() -> Answer<()> {
+    Ok(shared::scan_at_commit(database())?)
+}
+
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns of the function's result
+fn pull_now(
+    source: &str,
+    timeout: Interval,
+) -> Answer<
+    TableIterator<
+        'static,
+        (
+            name!(portion_from, Option<i64>),
+            name!(portion_to, Option<i64>),
+            name!(pointers, i64),
+            name!(upserted, i64),
+            name!(deleted, i64),
+            name!(unchanged, i64),
+            name!(held, i64),
+            name!(parked, i64),
+        ),
+    >,
+> {
+    let source = own_source(source)?;
+    let done = wait::pull_now(database(), &source, wait::duration(&timeout)?)?;
+    Ok(TableIterator::once((
+        done.from,
+        done.to,
+        done.pointers,
+        done.upserted,
+        done.deleted,
+        done.unchanged,
+        done.held,
+        done.parked,
+    )))
+}
+
+#[pg_extern(sql = false)]
+fn wait_for(source: &str, scn: i64, timeout: Interval) -> Answer<()> {
+    let source = own_source(source)?;
+    Ok(wait::wait_for(database(), &source, scn, wait::duration(&timeout)?)?)
+}
+
+/// What shared memory knows of the pullers of this database; read by the view status.
+#[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns of the function's result
+fn pullers() -> Answer<
+    TableIterator<
+        'static,
+        (
+            name!(source_id, i32),
+            name!(pid, Option<i32>),
+            name!(failures, i32),
+            name!(next_start, Option<TimestampWithTimeZone>),
+            name!(no_worker_slot, bool),
+            name!(last_portion, Option<i64>),
+            name!(published_scn, Option<i64>),
+            name!(mined_scn, Option<i64>),
+            name!(current_scn, Option<i64>),
+            name!(polled_at, Option<TimestampWithTimeZone>),
+        ),
+    >,
+> {
+    let ids = as_superuser(|| {
+        sql::query(r#"SELECT "source_id" FROM "orapull"."source""#, &[], |row| row.get::<i32>(1))
+    })?;
+    let mut rows = Vec::new();
+    for id in ids {
+        if let Some(p) = shared::puller(database(), id)? {
+            let live = p.live;
+            rows.push((
+                id,
+                Some(p.pid).filter(|pid| *pid != 0),
+                p.failures as i32,
+                TimestampWithTimeZone::try_from(p.next_start).ok().filter(|t| t.is_finite()),
+                p.no_worker_slot,
+                live.map(|l| l.last_portion),
+                live.map(|l| l.published_scn),
+                live.map(|l| l.mined_scn),
+                live.map(|l| l.current_scn),
+                live.and_then(|l| TimestampWithTimeZone::try_from(l.polled_at).ok()),
+            ));
+        }
+    }
+    Ok(TableIterator::new(rows))
+}

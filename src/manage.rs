@@ -1,0 +1,178 @@
+//! What the SQL functions write: sources, wishes, counters.
+
+use pgrx::prelude::*;
+
+use crate::api::{as_superuser, caller};
+use crate::catalog::source::{self, Source};
+use crate::catalog::target::Target;
+use crate::error::{Error, Kind};
+use crate::pull::leave;
+use crate::quote::ident;
+use crate::source::foreign;
+use crate::sql;
+use crate::state::SourceState;
+use crate::worker::shared;
+
+/// With the prefix `orapull_` it must be a name of PostgreSQL (63 bytes).
+const NAME_BYTES: usize = 55;
+/// Shard names are VARCHAR2(30) at the source.
+const SHARD_BYTES: usize = 30;
+
+pub fn create_source(
+    name: &str,
+    server: &str,
+    shard: &str,
+    remote_schema: &str,
+) -> Result<(), Error> {
+    shared::require_preload()?;
+    length("name", name, NAME_BYTES)?;
+    length("shard", shard, SHARD_BYTES)?;
+    length("remote_schema", remote_schema, 128)?;
+    // Fails with a sentence when the server, the right to use it or the user mapping is missing.
+    foreign::login(server, caller())?;
+    let schema = format!("orapull_{name}");
+    let owner = caller();
+    let id = as_superuser(|| {
+        let taken = sql::first(
+            r#"SELECT 1 FROM "orapull"."source" WHERE "name" = $1"#,
+            &[name.into()],
+            |row| row.get::<i32>(1),
+        )?;
+        if taken.is_some() {
+            return Err(Error::new(Kind::Exists, format!("there is a source {name:?} already")));
+        }
+        create_schema(&schema, owner)?;
+        let id = sql::first(
+            r#"INSERT INTO "orapull"."source" ("name", "server", "shard", "remote_schema", "local_schema", "owner")
+               VALUES ($1, $2, $3, $4, $5, $6::regrole) RETURNING "source_id""#,
+            &[
+                name.into(),
+                server.into(),
+                shard.into(),
+                remote_schema.into(),
+                schema.as_str().into(),
+                owner.into(),
+            ],
+            |row| row.get::<i32>(1),
+        )?;
+        id.ok_or_else(|| Error::new(Kind::Bug, "INSERT RETURNING returned nothing"))
+    })?;
+    foreign::create_contract_tables(&schema, server, remote_schema)?;
+    as_superuser(|| source::create_progress(id, SourceState::Starting))
+}
+
+fn length(what: &str, text: &str, bytes: usize) -> Result<(), Error> {
+    if text.is_empty() || text.len() > bytes {
+        return Err(Error::new(
+            Kind::BadArgument,
+            format!("{what} must have 1 to {bytes} bytes, {text:?} has {}", text.len()),
+        ));
+    }
+    Ok(())
+}
+
+fn create_schema(schema: &str, owner: pg_sys::Oid) -> Result<(), Error> {
+    let role = sql::first("SELECT rolname::text FROM pg_roles WHERE oid = $1", &[owner.into()], |row| {
+        row.get::<String>(1)
+    })?
+    .ok_or_else(|| Error::new(Kind::Bug, "the caller is not in pg_roles"))?;
+    sql::execute(
+        &format!("CREATE SCHEMA {} AUTHORIZATION {}", ident(schema), ident(&role)),
+        &[],
+    )?;
+    sql::execute(
+        &format!(
+            "COMMENT ON SCHEMA {} IS 'Foreign tables of orapull; made and dropped by it.'",
+            ident(schema)
+        ),
+        &[],
+    )?;
+    Ok(())
+}
+
+/// The puller leaves the source, then deletes it. With `force`, and in a copy, only this side does.
+pub fn drop_source(source: &Source, force: bool) -> Result<(), Error> {
+    let copied = source::progress(source.id)?.is_none_or(|p| p.state == SourceState::Copied);
+    if force || copied {
+        notice!(
+            "source {} is forgotten here only; shard {} stays at the source until API.DROP_SHARD is called there",
+            source.name,
+            source.shard
+        );
+        return leave::forget(source);
+    }
+    sql::execute(
+        r#"UPDATE "orapull"."source" SET "wished" = 'drop' WHERE "source_id" = $1"#,
+        &[source.id.into()],
+    )?;
+    source::set_state(source.id, SourceState::Dropping, None)
+}
+
+pub fn drop_table(source: &Source, target: &Target) -> Result<(), Error> {
+    let copied = source::progress(source.id)?.is_none_or(|p| p.state == SourceState::Copied);
+    if copied {
+        notice!("{} is forgotten here only; it stays registered at the source", target.name);
+        return crate::catalog::target::delete(target.id);
+    }
+    sql::execute(
+        r#"UPDATE "orapull"."target" SET "wished" = 'drop' WHERE "target_id" = $1"#,
+        &[target.id.into()],
+    )?;
+    Ok(())
+}
+
+/// pause or resume, of a table or of the source.
+pub fn wish(source: &Source, relation: Option<pg_sys::Oid>, wish: &str) -> Result<(), Error> {
+    let changed = match relation {
+        Some(relation) => sql::execute(
+            r#"UPDATE "orapull"."target" SET "wished" = $3
+               WHERE "source_id" = $1 AND "relation" = $2::regclass AND "wished" <> 'drop'"#,
+            &[source.id.into(), relation.into(), wish.into()],
+        )?,
+        None => sql::execute(
+            r#"UPDATE "orapull"."source" SET "wished" = $2 WHERE "source_id" = $1 AND "wished" <> 'drop'"#,
+            &[source.id.into(), wish.into()],
+        )?,
+    };
+    if changed == 1 {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::NotFound,
+        format!("there is nothing of source {} to {wish}, or it is being dropped", source.name),
+    )
+    .hint("SELECT * FROM orapull.tables shows the tables of a source."))
+}
+
+pub fn resync(target: &Target) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target" SET "resync_wish" = "resync_wish" + 1 WHERE "target_id" = $1"#,
+        &[target.id.into()],
+    )?;
+    Ok(())
+}
+
+pub fn retry_parked(target: &Target) -> Result<u64, Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."parked_row" SET "next_attempt" = clock_timestamp()
+           WHERE "target_id" = $1 AND "reason" = 'parked' AND "asked_scn" IS NULL"#,
+        &[target.id.into()],
+    )
+}
+
+/// A database by name; only its owner may stop what works in it.
+pub fn database(name: &str) -> Result<pg_sys::Oid, Error> {
+    let found = sql::first(
+        "SELECT oid, pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = $1",
+        &[name.into()],
+        |row| Ok((row.get::<pg_sys::Oid>(1)?, row.get::<bool>(2)?)),
+    )?;
+    match found {
+        None => Err(Error::new(Kind::NotFound, format!("there is no database {name:?}"))),
+        Some((_, false)) => Err(Error::new(
+            Kind::Forbidden,
+            format!("only the owner of database {name} may stop or start its workers"),
+        )),
+        Some((oid, true)) => Ok(oid),
+    }
+}

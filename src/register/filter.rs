@@ -1,0 +1,63 @@
+//! The filter of a table: PostgreSQL itself says whether it will do.
+
+use std::ffi::CString;
+
+use pgrx::prelude::*;
+
+use crate::catalog::source::Source;
+use crate::error::{Error, Kind};
+use crate::pull::drift::Described;
+use crate::pull::tx;
+use crate::quote::ident;
+use crate::source::contract::local_name;
+use crate::sql;
+
+/// Checks a filter and returns it as PostgreSQL prints it. An index predicate may be what a filter
+/// may be: boolean, immutable, over the columns of the table, without subqueries and aggregates. So
+/// the filter is made the predicate of an index on an empty table, as the owner of the source.
+pub fn normalised(source: &Source, described: &Described, text: &str) -> Result<String, Error> {
+    one_expression(text)?;
+    let columns: Vec<String> = described
+        .columns
+        .iter()
+        .map(|(column, mapped)| format!("{} {}", ident(&local_name(&column.name)), mapped.foreign))
+        .collect();
+    tx::as_role(source.owner, || {
+        sql::execute(
+            &format!("CREATE TEMP TABLE \"orapull_filter\" ({})", columns.join(", ")),
+            &[],
+        )?;
+        sql::execute(
+            &format!("CREATE INDEX ON pg_temp.\"orapull_filter\" ((1)) WHERE ({text})"),
+            &[],
+        )?;
+        let filter = sql::first(
+            "SELECT pg_get_expr(indpred, indrelid) FROM pg_index
+             WHERE indrelid = 'pg_temp.\"orapull_filter\"'::regclass",
+            &[],
+            |row| row.get::<String>(1),
+        )?;
+        sql::execute("DROP TABLE pg_temp.\"orapull_filter\"", &[])?;
+        filter.ok_or_else(|| Error::new(Kind::Bug, "an index without the predicate it was given"))
+    })
+}
+
+/// Refuses text that is more than one expression: it would be pasted into statements.
+fn one_expression(text: &str) -> Result<(), Error> {
+    let statement = CString::new(format!("SELECT 1 WHERE (\n{text}\n)"))
+        .map_err(|_| Error::new(Kind::BadArgument, "the filter contains a zero byte"))?;
+    // SAFETY: a C string that lives through the call; the list belongs to the current memory
+    // context. A syntax error is raised as such.
+    let statements = unsafe {
+        let list = pg_sys::raw_parser(statement.as_ptr(), pg_sys::RawParseMode::RAW_PARSE_DEFAULT);
+        if list.is_null() { 0 } else { (*list).length }
+    };
+    if statements == 1 {
+        Ok(())
+    } else {
+        Err(Error::new(
+            Kind::BadArgument,
+            "the filter must be one boolean expression over the columns of the table",
+        ))
+    }
+}
