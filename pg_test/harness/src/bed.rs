@@ -22,6 +22,9 @@ pub const OWNER: &str = "app_owner";
 /// Password of the shards' accounts at the source: it protects nothing but is what postgres_fdw asks for.
 const PASSWORD: &str = "scratch";
 
+/// How long a shard of a test may take to load its tables.
+const CATCH_UP: Duration = Duration::from_secs(60);
+
 pub struct Bed {
     pub source: Cluster,
     pub shards: Vec<Shard>,
@@ -87,7 +90,47 @@ impl Bed {
         workload::publish(&mut self.source()?)
     }
 
-    /// Waits until the answer is yes; what failed to come true is told with the ends of the shards' logs.
+    /// Runs statements at the source and commits them.
+    pub fn at_source(&self, statements: &str) -> Result<()> {
+        self.source()?
+            .batch_execute(statements)
+            .with_context(|| format!("at the source: {statements}"))
+    }
+
+    /// Makes the source `main` of a shard, as its owner.
+    pub fn create_source(&self, shard: usize) -> Result<()> {
+        let name = &self.shards[shard].database;
+        self.owner(shard)?
+            .execute("SELECT orapull.create_source('main', 'ora', $1)", &[name])?;
+        Ok(())
+    }
+
+    /// Follows a table, as the owner; `more` are further arguments of add_table, as SQL.
+    pub fn add_table(&self, shard: usize, remote: &str, more: &str) -> Result<()> {
+        let comma = if more.is_empty() { "" } else { ", " };
+        let sql = format!("SELECT orapull.add_table('main', $1{comma}{more})");
+        self.owner(shard)?
+            .execute(&sql, &[&remote])
+            .with_context(|| format!("cannot add {remote}"))?;
+        Ok(())
+    }
+
+    /// Publishes what is committed until all tables of a shard are followed and everything is applied and acked.
+    pub fn catch_up(&self, shard: usize) -> Result<()> {
+        let mut client = self.shard(shard)?;
+        self.eventually("all tables are followed", CATCH_UP, || {
+            self.publish()?;
+            let sql = "SELECT coalesce(bool_and(state = 'following'), false) FROM orapull.tables";
+            Ok(client.query_one(sql, &[])?.get(0))
+        })?;
+        self.publish()?;
+        self.owner(shard)?
+            .execute("SELECT orapull.pull_now('main')", &[])
+            .context("pull_now failed")?;
+        Ok(())
+    }
+
+    /// Waits until the answer is yes; the text says what should have come true.
     pub fn eventually(
         &self,
         what: &str,
