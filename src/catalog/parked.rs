@@ -1,7 +1,5 @@
 //! orapull.parked_row: identities that are held or parked, and what was asked of them.
 
-use pgrx::prelude::*;
-
 use crate::error::Error;
 use crate::pull::statement;
 use crate::source::control::Identity;

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use pgrx::prelude::*;
-
 use crate::catalog::source::{Progress, Source};
 use crate::error::{Error, Kind};
 use crate::pull::plan::{self, Portion, Touched};

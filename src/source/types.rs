@@ -8,6 +8,8 @@
 //! * XML and JSON are read as `text` too; the statement that stores them casts.
 //! * A LOB declares no length: it counts as [`LOB_BYTES`].
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Kind};
 use crate::source::contract::Column;
 
@@ -33,7 +35,7 @@ pub struct Mapped {
 }
 
 /// What a key column holds; decides how the text in K1 to K8 becomes a value again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KeyKind {
     Number,
     Text,

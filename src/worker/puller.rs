@@ -30,10 +30,14 @@ pub extern "C-unwind" fn orapull_puller_main(argument: pg_sys::Datum) {
         // The launcher starts it again, after a backoff.
         Err(error) => {
             log!("orapull: source {}: {error}", seat.source);
-            // SAFETY: ends this process as PostgreSQL's own workers do.
-            unsafe { pg_sys::proc_exit(1) };
+            end(1);
         }
     }
+}
+
+fn end(code: i32) {
+    // SAFETY: ends this process as PostgreSQL's own workers do.
+    unsafe { pg_sys::proc_exit(code) };
 }
 
 fn begin(seat: &Seat) -> Result<Option<Puller>, Error> {
@@ -98,7 +102,13 @@ fn run(mut puller: Puller, seat: &Seat) {
             }
             Err(error) => {
                 failures += 1;
-                failed(&puller, &error, failures)
+                let pause = failed(&puller, &error, failures);
+                if control::call_running() {
+                    // The client library is of no use to this process any more. The launcher starts
+                    // another one.
+                    end(1);
+                }
+                pause
             }
         };
         if process::nap(pause).reloaded {

@@ -54,7 +54,7 @@ pub(super) fn write() -> Result<PgLwLockExclusiveGuard<'static, Board>, Error> {
     Ok(BOARD.exclusive())
 }
 
-pub(super) fn now() -> TimestampMicros {
+pub fn now() -> TimestampMicros {
     // SAFETY: reads the clock.
     unsafe { pg_sys::GetCurrentTimestamp() }
 }
