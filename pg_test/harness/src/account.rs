@@ -38,6 +38,8 @@ impl Account {
         command
             .env_remove("RUST_BACKTRACE")
             .env("LC_ALL", "C.UTF-8");
+        // `cargo run` puts target folders into it, where a server would find libraries that it was not given.
+        command.env_remove("LD_LIBRARY_PATH");
         if let Some((user, group)) = self.ids {
             command.uid(user).gid(group);
         }
