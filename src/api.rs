@@ -18,8 +18,6 @@ use crate::state::SourceState;
 use crate::worker::{shared, stop};
 use crate::{compare, manage, sql, wait};
 
-type Answer<T> = Result<T, ErrorReport>;
-
 /// Statements on the catalog of orapull.
 pub fn as_superuser<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     tx::as_role(pg_sys::BOOTSTRAP_SUPERUSERID.into(), work)
@@ -79,20 +77,20 @@ fn look_now(source: i32) -> Result<(), Error> {
 }
 
 #[pg_extern(sql = false)]
-fn create_source(name: &str, server: &str, shard: &str, remote_schema: &str) -> Answer<()> {
+fn create_source(name: &str, server: &str, shard: &str, remote_schema: &str) -> Result<(), ErrorReport> {
     manage::create_source(name, server, shard, remote_schema)?;
     Ok(shared::scan_at_commit(database())?)
 }
 
 #[pg_extern(sql = false)]
-fn drop_source(name: &str, force: bool) -> Answer<()> {
+fn drop_source(name: &str, force: bool) -> Result<(), ErrorReport> {
     let source = own_source(name)?;
     as_superuser(|| manage::drop_source(&source, force))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn adopt(name: &str, force: bool) -> Answer<()> {
+fn adopt(name: &str, force: bool) -> Result<(), ErrorReport> {
     let source = own_source(name)?;
     let wish = if force { Adopt::Force } else { Adopt::Lease };
     as_superuser(|| {
@@ -103,9 +101,10 @@ fn adopt(name: &str, force: bool) -> Answer<()> {
 }
 
 #[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns of the function's result
 fn check_source(
     name: &str,
-) -> Answer<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -114,8 +113,7 @@ fn check_source(
             name!(found, String),
             name!(advice, Option<String>),
         ),
-    >,
-> {
+    >, ErrorReport> {
     let source = own_source(name)?;
     let rows: Vec<_> = crate::check::all(&source)
         .into_iter()
@@ -132,7 +130,7 @@ fn add_table(
     identity: &str,
     filter: Option<&str>,
     load: &str,
-) -> Answer<pg_sys::Oid> {
+) -> Result<pg_sys::Oid, ErrorReport> {
     let (owner, table) = register::split_name(remote)?;
     let wanted = Wanted {
         owner,
@@ -150,13 +148,14 @@ fn add_table(
 }
 
 #[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns of the function's result
 fn add_tables(
     source: &str,
     pattern: &str,
     identity: &str,
     filter: Option<&str>,
     load: &str,
-) -> Answer<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -165,8 +164,7 @@ fn add_tables(
             name!(added, bool),
             name!(reason, Option<String>),
         ),
-    >,
-> {
+    >, ErrorReport> {
     let line = register::line(source)?;
     let (identity, load) = (Wish::parse(identity)?, Load::parse(load)?);
     let rows = register::add_matching(&line, pattern, identity, filter, load)?;
@@ -178,37 +176,37 @@ fn add_tables(
 }
 
 #[pg_extern(sql = false)]
-fn drop_table(relation: pg_sys::Oid) -> Answer<()> {
+fn drop_table(relation: pg_sys::Oid) -> Result<(), ErrorReport> {
     let (source, target) = own_target(relation)?;
     as_superuser(|| manage::drop_table(&source, &target))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn pause(source: &str, relation: Option<pg_sys::Oid>) -> Answer<()> {
+fn pause(source: &str, relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
     wish(source, relation, "pause")
 }
 
 #[pg_extern(sql = false)]
-fn resume(source: &str, relation: Option<pg_sys::Oid>) -> Answer<()> {
+fn resume(source: &str, relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
     wish(source, relation, "resume")
 }
 
-fn wish(source: &str, relation: Option<pg_sys::Oid>, wish: &str) -> Answer<()> {
+fn wish(source: &str, relation: Option<pg_sys::Oid>, wish: &str) -> Result<(), ErrorReport> {
     let source = own_source(source)?;
     as_superuser(|| manage::wish(&source, relation, wish))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn resync(relation: pg_sys::Oid) -> Answer<()> {
+fn resync(relation: pg_sys::Oid) -> Result<(), ErrorReport> {
     let (source, target) = own_target(relation)?;
     as_superuser(|| manage::resync(&target))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn retry_parked(relation: pg_sys::Oid) -> Answer<i64> {
+fn retry_parked(relation: pg_sys::Oid) -> Result<i64, ErrorReport> {
     let (source, target) = own_target(relation)?;
     let rows = as_superuser(|| manage::retry_parked(&target))?;
     look_now(source.id)?;
@@ -220,7 +218,7 @@ fn retry_parked(relation: pg_sys::Oid) -> Answer<i64> {
 fn compare(
     relation: pg_sys::Oid,
     sample: f64,
-) -> Answer<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -228,8 +226,7 @@ fn compare(
             name!(identity, pgrx::JsonB),
             name!(detail, Option<pgrx::JsonB>),
         ),
-    >,
-> {
+    >, ErrorReport> {
     let (source, target) = own_target(relation)?;
     let line = register::line(&source.name)?;
     let rows = compare::compare(&line, &target, sample)?;
@@ -239,18 +236,18 @@ fn compare(
 }
 
 #[pg_extern(sql = false)]
-fn stop_workers(database: &str) -> Answer<()> {
+fn stop_workers(database: &str) -> Result<(), ErrorReport> {
     Ok(stop::stop_workers(manage::database(database)?)?)
 }
 
 #[pg_extern(sql = false)]
-fn start_workers(database: &str) -> Answer<()> {
+fn start_workers(database: &str) -> Result<(), ErrorReport> {
     Ok(stop::start_workers(manage::database(database)?)?)
 }
 
 /// Called by the install script: has the launcher look at this database.
 #[pg_extern(sql = false)]
-fn rescan() -> Answer<()> {
+fn rescan() -> Result<(), ErrorReport> {
     Ok(shared::scan_at_commit(database())?)
 }
 
@@ -259,7 +256,7 @@ fn rescan() -> Answer<()> {
 fn pull_now(
     source: &str,
     timeout: Interval,
-) -> Answer<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -272,8 +269,7 @@ fn pull_now(
             name!(held, i64),
             name!(parked, i64),
         ),
-    >,
-> {
+    >, ErrorReport> {
     let source = own_source(source)?;
     let done = wait::pull_now(database(), &source, wait::duration(&timeout)?)?;
     Ok(TableIterator::once((
@@ -289,7 +285,7 @@ fn pull_now(
 }
 
 #[pg_extern(sql = false)]
-fn wait_for(source: &str, scn: i64, timeout: Interval) -> Answer<()> {
+fn wait_for(source: &str, scn: i64, timeout: Interval) -> Result<(), ErrorReport> {
     let source = own_source(source)?;
     Ok(wait::wait_for(database(), &source, scn, wait::duration(&timeout)?)?)
 }
@@ -297,7 +293,7 @@ fn wait_for(source: &str, scn: i64, timeout: Interval) -> Answer<()> {
 /// What shared memory knows of the pullers of this database; read by the view status.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)] // the columns of the function's result
-fn pullers() -> Answer<
+fn pullers() -> Result<
     TableIterator<
         'static,
         (
@@ -312,8 +308,7 @@ fn pullers() -> Answer<
             name!(current_scn, Option<i64>),
             name!(polled_at, Option<TimestampWithTimeZone>),
         ),
-    >,
-> {
+    >, ErrorReport> {
     let ids = as_superuser(|| {
         sql::query(r#"SELECT "source_id" FROM "orapull"."source""#, &[], |row| row.get::<i32>(1))
     })?;
