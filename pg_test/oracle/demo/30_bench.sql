@@ -51,4 +51,5 @@ BEGIN
     RETURN "ORAPULL"."PUBLISH_BATCH"(((p_pointers + p_portions - 1) / p_portions), l_scn, true);
 END
 $$;
-COMMENT ON FUNCTION "TEST"."BENCH_TOUCH"(int, int) IS 'Updates so many random rows and publishes them in so many portions';
+COMMENT ON FUNCTION "TEST"."BENCH_TOUCH"(int, int)
+    IS 'Updates so many random rows and publishes them in so many portions';

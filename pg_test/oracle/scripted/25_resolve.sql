@@ -19,7 +19,8 @@ SELECT format(
 FROM "ORAPULL"."DICTIONARY" d
 WHERE d."RELATION" = p_relation AND d."COLUMN_NAME" = p_column
 $$;
-COMMENT ON FUNCTION "ORAPULL"."KEY_TEXT"(oid, text, text) IS 'Expression that turns a key column into its canonical text';
+COMMENT ON FUNCTION "ORAPULL"."KEY_TEXT"(oid, text, text)
+    IS 'Expression that turns a key column into its canonical text';
 
 CREATE FUNCTION "ORAPULL"."KEY_VALUE"(p_relation oid, p_column text, p_text text) RETURNS text
     LANGUAGE sql STABLE
@@ -40,7 +41,8 @@ SELECT format(
 FROM "ORAPULL"."DICTIONARY" d
 WHERE d."RELATION" = p_relation AND d."COLUMN_NAME" = p_column
 $$;
-COMMENT ON FUNCTION "ORAPULL"."KEY_VALUE"(oid, text, text) IS 'Expression that turns canonical text into a value; it raises, it never yields NULL';
+COMMENT ON FUNCTION "ORAPULL"."KEY_VALUE"(oid, text, text)
+    IS 'Expression that turns canonical text into a value; it raises, it never yields NULL';
 
 CREATE FUNCTION "ORAPULL"."DROP_RESOLVERS"(p_table_id bigint) RETURNS void
     LANGUAGE plpgsql
