@@ -77,7 +77,12 @@ fn look_now(source: i32) -> Result<(), Error> {
 }
 
 #[pg_extern(sql = false)]
-fn create_source(name: &str, server: &str, shard: &str, remote_schema: &str) -> Result<(), ErrorReport> {
+fn create_source(
+    name: &str,
+    server: &str,
+    shard: &str,
+    remote_schema: &str,
+) -> Result<(), ErrorReport> {
     manage::create_source(name, server, shard, remote_schema)?;
     Ok(shared::scan_at_commit(database())?)
 }
@@ -113,11 +118,20 @@ fn check_source(
             name!(found, String),
             name!(advice, Option<String>),
         ),
-    >, ErrorReport> {
+    >,
+    ErrorReport,
+> {
     let source = own_source(name)?;
     let rows: Vec<_> = crate::check::all(&source)
         .into_iter()
-        .map(|c| (c.check, c.ok, c.found, Some(c.advice).filter(|a| !a.is_empty())))
+        .map(|c| {
+            (
+                c.check,
+                c.ok,
+                c.found,
+                Some(c.advice).filter(|a| !a.is_empty()),
+            )
+        })
         .collect();
     Ok(TableIterator::new(rows))
 }
@@ -164,15 +178,16 @@ fn add_tables(
             name!(added, bool),
             name!(reason, Option<String>),
         ),
-    >, ErrorReport> {
+    >,
+    ErrorReport,
+> {
     let line = register::line(source)?;
     let (identity, load) = (Wish::parse(identity)?, Load::parse(load)?);
     let rows = register::add_matching(&line, pattern, identity, filter, load)?;
     look_now(line.source.id)?;
-    Ok(TableIterator::new(
-        rows.into_iter()
-            .map(|row| (row.remote, row.relation, row.relation.is_some(), row.reason)),
-    ))
+    Ok(TableIterator::new(rows.into_iter().map(|row| {
+        (row.remote, row.relation, row.relation.is_some(), row.reason)
+    })))
 }
 
 #[pg_extern(sql = false)]
@@ -226,12 +241,18 @@ fn compare(
             name!(identity, pgrx::JsonB),
             name!(detail, Option<pgrx::JsonB>),
         ),
-    >, ErrorReport> {
+    >,
+    ErrorReport,
+> {
     let (source, target) = own_target(relation)?;
     let line = register::line(&source.name)?;
     let rows = compare::compare(&line, &target, sample)?;
     Ok(TableIterator::new(rows.into_iter().map(|row| {
-        (row.difference, pgrx::JsonB(row.identity), row.detail.map(pgrx::JsonB))
+        (
+            row.difference,
+            pgrx::JsonB(row.identity),
+            row.detail.map(pgrx::JsonB),
+        )
     })))
 }
 
@@ -269,7 +290,9 @@ fn pull_now(
             name!(held, i64),
             name!(parked, i64),
         ),
-    >, ErrorReport> {
+    >,
+    ErrorReport,
+> {
     let source = own_source(source)?;
     let done = wait::pull_now(database(), &source, wait::duration(&timeout)?)?;
     Ok(TableIterator::once((
@@ -287,7 +310,12 @@ fn pull_now(
 #[pg_extern(sql = false)]
 fn wait_for(source: &str, scn: i64, timeout: Interval) -> Result<(), ErrorReport> {
     let source = own_source(source)?;
-    Ok(wait::wait_for(database(), &source, scn, wait::duration(&timeout)?)?)
+    Ok(wait::wait_for(
+        database(),
+        &source,
+        scn,
+        wait::duration(&timeout)?,
+    )?)
 }
 
 /// What shared memory knows of the pullers of this database; read by the view status.
@@ -308,9 +336,15 @@ fn pullers() -> Result<
             name!(current_scn, Option<i64>),
             name!(polled_at, Option<TimestampWithTimeZone>),
         ),
-    >, ErrorReport> {
+    >,
+    ErrorReport,
+> {
     let ids = as_superuser(|| {
-        sql::query(r#"SELECT "source_id" FROM "orapull"."source""#, &[], |row| row.get::<i32>(1))
+        sql::query(
+            r#"SELECT "source_id" FROM "orapull"."source""#,
+            &[],
+            |row| row.get::<i32>(1),
+        )
     })?;
     let mut rows = Vec::new();
     for id in ids {
@@ -320,7 +354,9 @@ fn pullers() -> Result<
                 id,
                 Some(p.pid).filter(|pid| *pid != 0),
                 p.failures as i32,
-                TimestampWithTimeZone::try_from(p.next_start).ok().filter(|t| t.is_finite()),
+                TimestampWithTimeZone::try_from(p.next_start)
+                    .ok()
+                    .filter(|t| t.is_finite()),
                 p.no_worker_slot,
                 live.map(|l| l.last_portion),
                 live.map(|l| l.published_scn),
