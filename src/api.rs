@@ -18,8 +18,6 @@ use crate::state::SourceState;
 use crate::worker::{shared, stop};
 use crate::{compare, manage, sql, wait};
 
-type Answer<T> = Result<T, ErrorReport>;
-
 /// Statements on the catalog of orapull.
 pub fn as_superuser<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     tx::as_role(pg_sys::BOOTSTRAP_SUPERUSERID.into(), work)
@@ -79,20 +77,25 @@ fn look_now(source: i32) -> Result<(), Error> {
 }
 
 #[pg_extern(sql = false)]
-fn create_source(name: &str, server: &str, shard: &str, remote_schema: &str) -> Answer<()> {
+fn create_source(
+    name: &str,
+    server: &str,
+    shard: &str,
+    remote_schema: &str,
+) -> Result<(), ErrorReport> {
     manage::create_source(name, server, shard, remote_schema)?;
     Ok(shared::scan_at_commit(database())?)
 }
 
 #[pg_extern(sql = false)]
-fn drop_source(name: &str, force: bool) -> Answer<()> {
+fn drop_source(name: &str, force: bool) -> Result<(), ErrorReport> {
     let source = own_source(name)?;
     as_superuser(|| manage::drop_source(&source, force))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn adopt(name: &str, force: bool) -> Answer<()> {
+fn adopt(name: &str, force: bool) -> Result<(), ErrorReport> {
     let source = own_source(name)?;
     let wish = if force { Adopt::Force } else { Adopt::Lease };
     as_superuser(|| {
@@ -103,9 +106,10 @@ fn adopt(name: &str, force: bool) -> Answer<()> {
 }
 
 #[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns of the function's result
 fn check_source(
     name: &str,
-) -> Answer<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -115,11 +119,19 @@ fn check_source(
             name!(advice, Option<String>),
         ),
     >,
+    ErrorReport,
 > {
     let source = own_source(name)?;
     let rows: Vec<_> = crate::check::all(&source)
         .into_iter()
-        .map(|c| (c.check, c.ok, c.found, Some(c.advice).filter(|a| !a.is_empty())))
+        .map(|c| {
+            (
+                c.check,
+                c.ok,
+                c.found,
+                Some(c.advice).filter(|a| !a.is_empty()),
+            )
+        })
         .collect();
     Ok(TableIterator::new(rows))
 }
@@ -132,7 +144,7 @@ fn add_table(
     identity: &str,
     filter: Option<&str>,
     load: &str,
-) -> Answer<pg_sys::Oid> {
+) -> Result<pg_sys::Oid, ErrorReport> {
     let (owner, table) = register::split_name(remote)?;
     let wanted = Wanted {
         owner,
@@ -150,13 +162,14 @@ fn add_table(
 }
 
 #[pg_extern(sql = false)]
+#[allow(clippy::type_complexity)] // the columns of the function's result
 fn add_tables(
     source: &str,
     pattern: &str,
     identity: &str,
     filter: Option<&str>,
     load: &str,
-) -> Answer<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -166,49 +179,49 @@ fn add_tables(
             name!(reason, Option<String>),
         ),
     >,
+    ErrorReport,
 > {
     let line = register::line(source)?;
     let (identity, load) = (Wish::parse(identity)?, Load::parse(load)?);
     let rows = register::add_matching(&line, pattern, identity, filter, load)?;
     look_now(line.source.id)?;
-    Ok(TableIterator::new(
-        rows.into_iter()
-            .map(|row| (row.remote, row.relation, row.relation.is_some(), row.reason)),
-    ))
+    Ok(TableIterator::new(rows.into_iter().map(|row| {
+        (row.remote, row.relation, row.relation.is_some(), row.reason)
+    })))
 }
 
 #[pg_extern(sql = false)]
-fn drop_table(relation: pg_sys::Oid) -> Answer<()> {
+fn drop_table(relation: pg_sys::Oid) -> Result<(), ErrorReport> {
     let (source, target) = own_target(relation)?;
     as_superuser(|| manage::drop_table(&source, &target))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn pause(source: &str, relation: Option<pg_sys::Oid>) -> Answer<()> {
+fn pause(source: &str, relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
     wish(source, relation, "pause")
 }
 
 #[pg_extern(sql = false)]
-fn resume(source: &str, relation: Option<pg_sys::Oid>) -> Answer<()> {
+fn resume(source: &str, relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
     wish(source, relation, "resume")
 }
 
-fn wish(source: &str, relation: Option<pg_sys::Oid>, wish: &str) -> Answer<()> {
+fn wish(source: &str, relation: Option<pg_sys::Oid>, wish: &str) -> Result<(), ErrorReport> {
     let source = own_source(source)?;
     as_superuser(|| manage::wish(&source, relation, wish))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn resync(relation: pg_sys::Oid) -> Answer<()> {
+fn resync(relation: pg_sys::Oid) -> Result<(), ErrorReport> {
     let (source, target) = own_target(relation)?;
     as_superuser(|| manage::resync(&target))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn retry_parked(relation: pg_sys::Oid) -> Answer<i64> {
+fn retry_parked(relation: pg_sys::Oid) -> Result<i64, ErrorReport> {
     let (source, target) = own_target(relation)?;
     let rows = as_superuser(|| manage::retry_parked(&target))?;
     look_now(source.id)?;
@@ -220,7 +233,7 @@ fn retry_parked(relation: pg_sys::Oid) -> Answer<i64> {
 fn compare(
     relation: pg_sys::Oid,
     sample: f64,
-) -> Answer<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -229,28 +242,33 @@ fn compare(
             name!(detail, Option<pgrx::JsonB>),
         ),
     >,
+    ErrorReport,
 > {
     let (source, target) = own_target(relation)?;
     let line = register::line(&source.name)?;
     let rows = compare::compare(&line, &target, sample)?;
     Ok(TableIterator::new(rows.into_iter().map(|row| {
-        (row.difference, pgrx::JsonB(row.identity), row.detail.map(pgrx::JsonB))
+        (
+            row.difference,
+            pgrx::JsonB(row.identity),
+            row.detail.map(pgrx::JsonB),
+        )
     })))
 }
 
 #[pg_extern(sql = false)]
-fn stop_workers(database: &str) -> Answer<()> {
+fn stop_workers(database: &str) -> Result<(), ErrorReport> {
     Ok(stop::stop_workers(manage::database(database)?)?)
 }
 
 #[pg_extern(sql = false)]
-fn start_workers(database: &str) -> Answer<()> {
+fn start_workers(database: &str) -> Result<(), ErrorReport> {
     Ok(stop::start_workers(manage::database(database)?)?)
 }
 
 /// Called by the install script: has the launcher look at this database.
 #[pg_extern(sql = false)]
-fn rescan() -> Answer<()> {
+fn rescan() -> Result<(), ErrorReport> {
     Ok(shared::scan_at_commit(database())?)
 }
 
@@ -259,7 +277,7 @@ fn rescan() -> Answer<()> {
 fn pull_now(
     source: &str,
     timeout: Interval,
-) -> Answer<
+) -> Result<
     TableIterator<
         'static,
         (
@@ -273,6 +291,7 @@ fn pull_now(
             name!(parked, i64),
         ),
     >,
+    ErrorReport,
 > {
     let source = own_source(source)?;
     let done = wait::pull_now(database(), &source, wait::duration(&timeout)?)?;
@@ -289,15 +308,20 @@ fn pull_now(
 }
 
 #[pg_extern(sql = false)]
-fn wait_for(source: &str, scn: i64, timeout: Interval) -> Answer<()> {
+fn wait_for(source: &str, scn: i64, timeout: Interval) -> Result<(), ErrorReport> {
     let source = own_source(source)?;
-    Ok(wait::wait_for(database(), &source, scn, wait::duration(&timeout)?)?)
+    Ok(wait::wait_for(
+        database(),
+        &source,
+        scn,
+        wait::duration(&timeout)?,
+    )?)
 }
 
 /// What shared memory knows of the pullers of this database; read by the view status.
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)] // the columns of the function's result
-fn pullers() -> Answer<
+fn pullers() -> Result<
     TableIterator<
         'static,
         (
@@ -313,9 +337,14 @@ fn pullers() -> Answer<
             name!(polled_at, Option<TimestampWithTimeZone>),
         ),
     >,
+    ErrorReport,
 > {
     let ids = as_superuser(|| {
-        sql::query(r#"SELECT "source_id" FROM "orapull"."source""#, &[], |row| row.get::<i32>(1))
+        sql::query(
+            r#"SELECT "source_id" FROM "orapull"."source""#,
+            &[],
+            |row| row.get::<i32>(1),
+        )
     })?;
     let mut rows = Vec::new();
     for id in ids {
@@ -325,7 +354,9 @@ fn pullers() -> Answer<
                 id,
                 Some(p.pid).filter(|pid| *pid != 0),
                 p.failures as i32,
-                TimestampWithTimeZone::try_from(p.next_start).ok().filter(|t| t.is_finite()),
+                TimestampWithTimeZone::try_from(p.next_start)
+                    .ok()
+                    .filter(|t| t.is_finite()),
                 p.no_worker_slot,
                 live.map(|l| l.last_portion),
                 live.map(|l| l.published_scn),

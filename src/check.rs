@@ -51,7 +51,10 @@ fn connect(source: &Source) -> Result<(Control, String), Error> {
 }
 
 fn version(control: &Control) -> Result<String, Error> {
-    let rows = control.rows(r#"SELECT "CONTRACT_VERSION" FROM {}."SOURCE_V""#, Vec::new())?;
+    let rows = control.rows(
+        r#"SELECT "CONTRACT_VERSION" FROM {}."SOURCE_V""#,
+        Vec::new(),
+    )?;
     let found = rows.first().and_then(|row| row.first().cloned().flatten());
     match found {
         Some(version) if version == CONTRACT_VERSION.to_string() => Ok(version),
@@ -68,14 +71,21 @@ fn version(control: &Control) -> Result<String, Error> {
 
 fn puller(source: &Source) -> Result<String, Error> {
     let progress = as_superuser(|| source::progress(source.id))?.ok_or_else(|| {
-        Error::new(Kind::Copied, "no progress: this database is a restored dump")
-            .hint("SELECT orapull.adopt(source) takes it over.")
+        Error::new(
+            Kind::Copied,
+            "no progress: this database is a restored dump",
+        )
+        .hint("SELECT orapull.adopt(source) takes it over.")
     })?;
     let state = progress.state.as_str();
     if progress.state.waits_for_operator() {
-        return Err(Error::new(Kind::WrongState, format!("the source is in state {state}"))
-            .hint("SELECT message, hint FROM orapull.status tells why and what to do."));
+        return Err(
+            Error::new(Kind::WrongState, format!("the source is in state {state}"))
+                .hint("SELECT message, hint FROM orapull.status tells why and what to do."),
+        );
     }
-    let token = progress.token.map_or("none".to_owned(), |token| token.to_string());
+    let token = progress
+        .token
+        .map_or("none".to_owned(), |token| token.to_string());
     Ok(format!("{state}, token {token}"))
 }

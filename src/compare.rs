@@ -15,8 +15,8 @@ use crate::pull::table::{Identity, Table};
 use crate::pull::{poll, statement, tx};
 use crate::register::Line;
 use crate::settings;
-use crate::sql::{self, Row};
 use crate::source::dictionary;
+use crate::sql::{self, Row};
 
 /// Differences that are returned at most: more than that is not a list but a resync.
 const MOST: i64 = 1000;

@@ -24,10 +24,27 @@ use pgrx::prelude::*;
 ::pgrx::pg_module_magic!(name, version);
 
 extension_sql_file!("../sql/01_schema.sql", name = "schema", bootstrap);
-extension_sql_file!("../sql/02_tables.sql", name = "tables", requires = ["schema"]);
-extension_sql_file!("../sql/03_functions.sql", name = "functions", requires = ["tables"]);
-extension_sql_file!("../sql/04_views.sql", name = "views", requires = ["functions"]);
-extension_sql_file!("../sql/05_rights.sql", name = "rights", requires = ["views"], finalize);
+extension_sql_file!(
+    "../sql/02_tables.sql",
+    name = "tables",
+    requires = ["schema"]
+);
+extension_sql_file!(
+    "../sql/03_functions.sql",
+    name = "functions",
+    requires = ["tables"]
+);
+extension_sql_file!(
+    "../sql/04_views.sql",
+    name = "views",
+    requires = ["functions"]
+);
+extension_sql_file!(
+    "../sql/05_rights.sql",
+    name = "rights",
+    requires = ["views"],
+    finalize
+);
 
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {

@@ -39,7 +39,10 @@ pub fn create_source(
             |row| row.get::<i32>(1),
         )?;
         if taken.is_some() {
-            return Err(Error::new(Kind::Exists, format!("there is a source {name:?} already")));
+            return Err(Error::new(
+                Kind::Exists,
+                format!("there is a source {name:?} already"),
+            ));
         }
         create_schema(&schema, owner)?;
         let id = sql::first(
@@ -65,19 +68,28 @@ fn length(what: &str, text: &str, bytes: usize) -> Result<(), Error> {
     if text.is_empty() || text.len() > bytes {
         return Err(Error::new(
             Kind::BadArgument,
-            format!("{what} must have 1 to {bytes} bytes, {text:?} has {}", text.len()),
+            format!(
+                "{what} must have 1 to {bytes} bytes, {text:?} has {}",
+                text.len()
+            ),
         ));
     }
     Ok(())
 }
 
 fn create_schema(schema: &str, owner: pg_sys::Oid) -> Result<(), Error> {
-    let role = sql::first("SELECT rolname::text FROM pg_roles WHERE oid = $1", &[owner.into()], |row| {
-        row.get::<String>(1)
-    })?
+    let role = sql::first(
+        "SELECT rolname::text FROM pg_roles WHERE oid = $1",
+        &[owner.into()],
+        |row| row.get::<String>(1),
+    )?
     .ok_or_else(|| Error::new(Kind::Bug, "the caller is not in pg_roles"))?;
     sql::execute(
-        &format!("CREATE SCHEMA {} AUTHORIZATION {}", ident(schema), ident(&role)),
+        &format!(
+            "CREATE SCHEMA {} AUTHORIZATION {}",
+            ident(schema),
+            ident(&role)
+        ),
         &[],
     )?;
     sql::execute(
@@ -111,7 +123,10 @@ pub fn drop_source(source: &Source, force: bool) -> Result<(), Error> {
 pub fn drop_table(source: &Source, target: &Target) -> Result<(), Error> {
     let copied = source::progress(source.id)?.is_none_or(|p| p.state == SourceState::Copied);
     if copied {
-        notice!("{} is forgotten here only; it stays registered at the source", target.name);
+        notice!(
+            "{} is forgotten here only; it stays registered at the source",
+            target.name
+        );
         return crate::catalog::target::delete(target.id);
     }
     sql::execute(
@@ -139,7 +154,10 @@ pub fn wish(source: &Source, relation: Option<pg_sys::Oid>, wish: &str) -> Resul
     }
     Err(Error::new(
         Kind::NotFound,
-        format!("there is nothing of source {} to {wish}, or it is being dropped", source.name),
+        format!(
+            "there is nothing of source {} to {wish}, or it is being dropped",
+            source.name
+        ),
     )
     .hint("SELECT * FROM orapull.tables shows the tables of a source."))
 }
@@ -168,7 +186,10 @@ pub fn database(name: &str) -> Result<pg_sys::Oid, Error> {
         |row| Ok((row.get::<pg_sys::Oid>(1)?, row.get::<bool>(2)?)),
     )?;
     match found {
-        None => Err(Error::new(Kind::NotFound, format!("there is no database {name:?}"))),
+        None => Err(Error::new(
+            Kind::NotFound,
+            format!("there is no database {name:?}"),
+        )),
         Some((_, false)) => Err(Error::new(
             Kind::Forbidden,
             format!("only the owner of database {name} may stop or start its workers"),

@@ -27,9 +27,8 @@ impl Row<'_> {
 
     /// A column that is never NULL.
     pub fn get<T: FromDatum + IntoDatum>(&self, n: usize) -> Result<T, Error> {
-        self.optional(n)?.ok_or_else(|| {
-            Error::new(Kind::Bug, format!("column {n} of a catalog query is NULL"))
-        })
+        self.optional(n)?
+            .ok_or_else(|| Error::new(Kind::Bug, format!("column {n} of a catalog query is NULL")))
     }
 }
 

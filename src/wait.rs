@@ -76,19 +76,19 @@ pub struct Done {
 }
 
 /// Waits until everything published now is applied and acked.
-pub fn pull_now(
-    database: pg_sys::Oid,
-    source: &Source,
-    timeout: Duration,
-) -> Result<Done, Error> {
+pub fn pull_now(database: pg_sys::Oid, source: &Source, timeout: Duration) -> Result<Done, Error> {
     may_wait()?;
     let before = progress(source)?.applied.unwrap_or(0);
     let last_batch = last_batch()?;
     let last = poll::source_now(source)?.last_portion;
     let until = Instant::now() + timeout;
-    until_reached(database, source, until, &format!("portion {last}"), |progress| {
-        progress.acked.is_some_and(|acked| acked >= last)
-    })?;
+    until_reached(
+        database,
+        source,
+        until,
+        &format!("portion {last}"),
+        |progress| progress.acked.is_some_and(|acked| acked >= last),
+    )?;
     done(source, before, last_batch)
 }
 
@@ -141,7 +141,11 @@ fn until_reached(
         if progress.state.waits_for_operator() {
             return Err(Error::new(
                 Kind::WrongState,
-                format!("source {} is in state {}", source.name, progress.state.as_str()),
+                format!(
+                    "source {} is in state {}",
+                    source.name,
+                    progress.state.as_str()
+                ),
             )
             .hint("SELECT message, hint FROM orapull.status tells why and what to do."));
         }
@@ -153,7 +157,9 @@ fn until_reached(
             .detail(format!(
                 "Its state is {}, applied is portion {}.",
                 progress.state.as_str(),
-                progress.applied.map_or("none".to_owned(), |p| p.to_string())
+                progress
+                    .applied
+                    .map_or("none".to_owned(), |p| p.to_string())
             ))
             .hint("SELECT * FROM orapull.status shows how far it is."));
         }
@@ -164,16 +170,21 @@ fn until_reached(
 
 fn progress(source: &Source) -> Result<Progress, Error> {
     as_superuser(|| source::progress(source.id))?.ok_or_else(|| {
-        Error::new(Kind::Copied, format!("source {} came with a restored dump", source.name))
-            .hint("SELECT orapull.adopt(source) takes it over.")
+        Error::new(
+            Kind::Copied,
+            format!("source {} came with a restored dump", source.name),
+        )
+        .hint("SELECT orapull.adopt(source) takes it over.")
     })
 }
 
 fn last_batch() -> Result<i64, Error> {
     let last = as_superuser(|| {
-        sql::first(r#"SELECT max("batch_id") FROM "orapull"."batch""#, &[], |row| {
-            row.optional::<i64>(1)
-        })
+        sql::first(
+            r#"SELECT max("batch_id") FROM "orapull"."batch""#,
+            &[],
+            |row| row.optional::<i64>(1),
+        )
     })?;
     Ok(last.flatten().unwrap_or(0))
 }

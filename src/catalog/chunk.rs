@@ -90,7 +90,12 @@ pub enum Load {
 }
 
 /// Sets `done` where the source has mined past the chunk, and says how far the load is.
-pub fn settle(target: i32, generation: i64, mined_scn: i64, started_at: &str) -> Result<Load, Error> {
+pub fn settle(
+    target: i32,
+    generation: i64,
+    mined_scn: i64,
+    started_at: &str,
+) -> Result<Load, Error> {
     let doubtful = sql::first(
         r#"SELECT EXISTS (SELECT FROM "orapull"."load_chunk" WHERE "target_id" = $1 AND "generation" = $2
                AND NOT "done" AND "applied_scn" IS NOT NULL AND "started_at" <> $3::timestamp)"#,
@@ -111,7 +116,11 @@ pub fn settle(target: i32, generation: i64, mined_scn: i64, started_at: &str) ->
         &[target.into(), generation.into()],
         |row| row.get::<bool>(1),
     )?;
-    Ok(if open == Some(true) { Load::Open } else { Load::Done })
+    Ok(if open == Some(true) {
+        Load::Open
+    } else {
+        Load::Done
+    })
 }
 
 /// Keeps what a chunk of a resync saw. Reads the temporary table `seen`, which is the superuser's.

@@ -99,7 +99,12 @@ pub fn due(target: i32, limit: i64) -> Result<Due, Error> {
            WHERE "target_id" = $1 AND "asked_scn" IS NULL AND "next_attempt" <= clock_timestamp()
            ORDER BY "next_attempt" LIMIT $2"#,
         &[target.into(), limit.into()],
-        |row| Ok(((row.get::<Vec<u8>>(1)?, row.get::<i64>(2)?), identity(row, 3)?)),
+        |row| {
+            Ok((
+                (row.get::<Vec<u8>>(1)?, row.get::<i64>(2)?),
+                identity(row, 3)?,
+            ))
+        },
     )?;
     let (asked, identities) = rows.into_iter().unzip();
     Ok(Due { identities, asked })
@@ -107,7 +112,12 @@ pub fn due(target: i32, limit: i64) -> Result<Due, Error> {
 
 /// Notes that a request was applied: its rows go when the source has mined past `scn`. A row that
 /// was held or parked again meanwhile has another number and stays.
-pub fn asked(target: i32, asked: &[(Vec<u8>, i64)], scn: i64, started_at: &str) -> Result<(), Error> {
+pub fn asked(
+    target: i32,
+    asked: &[(Vec<u8>, i64)],
+    scn: i64,
+    started_at: &str,
+) -> Result<(), Error> {
     let (digests, numbers): (Vec<Vec<u8>>, Vec<i64>) = asked.iter().cloned().unzip();
     sql::execute(
         r#"UPDATE "orapull"."parked_row" h SET "asked_scn" = $4, "asked_started_at" = $5::timestamp

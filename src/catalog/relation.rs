@@ -16,7 +16,10 @@ pub fn describe(source: &Source, target: &Target) -> Result<Table, Error> {
     let identity = identity(target, &columns)?;
     let names: Vec<&str> = match &identity {
         Identity::Rowid => vec![crate::pull::statement::ROWID_COLUMN],
-        Identity::Key(keys) => keys.iter().map(|k| columns[k.column].name.as_str()).collect(),
+        Identity::Key(keys) => keys
+            .iter()
+            .map(|k| columns[k.column].name.as_str())
+            .collect(),
     };
     Ok(Table {
         target_id: target.id,
@@ -84,7 +87,10 @@ fn identity(target: &Target, columns: &[Column]) -> Result<Identity, Error> {
         let column = column.ok_or_else(|| {
             Error::new(
                 Kind::BadTarget,
-                format!("{} has no column {}, which is part of the key", target.name, key.name),
+                format!(
+                    "{} has no column {}, which is part of the key",
+                    target.name, key.name
+                ),
             )
         })?;
         Ok(Key {
@@ -114,7 +120,10 @@ fn uniques(relation: pg_sys::Oid, identity: &[&str]) -> Result<Vec<UniqueIndex>,
     )?;
     indexes.retain(|index| {
         index.columns.len() != identity.len()
-            || index.columns.iter().any(|c| !identity.contains(&c.as_str()))
+            || index
+                .columns
+                .iter()
+                .any(|c| !identity.contains(&c.as_str()))
     });
     Ok(indexes)
 }

@@ -166,7 +166,10 @@ fn prove_entitled(job: &Job) -> Result<(), Error> {
     } else {
         Err(Error::new(
             Kind::Changed,
-            format!("the progress of source {} changed meanwhile", job.source.name),
+            format!(
+                "the progress of source {} changed meanwhile",
+                job.source.name
+            ),
         ))
     }
 }
@@ -233,10 +236,7 @@ fn one_table(
 
 /// Runs statements as the owner of the source. Deferred triggers fire before the switch back:
 /// at the commit they would run as the superuser.
-pub fn as_owner<R>(
-    source: &Source,
-    work: impl FnOnce() -> Result<R, Error>,
-) -> Result<R, Error> {
+pub fn as_owner<R>(source: &Source, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
     tx::as_role(source.owner, || {
         let result = work()?;
         sql::execute("SET CONSTRAINTS ALL IMMEDIATE", &[])?;
@@ -378,7 +378,10 @@ fn too_many(parked: u64) -> Error {
         Kind::BadTarget,
         format!("{parked} rows of one batch do not fit the table"),
     )
-    .detail(format!("More than orapull.max_parked_rows = {}.", settings::max_parked_rows()))
+    .detail(format!(
+        "More than orapull.max_parked_rows = {}.",
+        settings::max_parked_rows()
+    ))
     .hint("Mend the table (types, constraints), then SELECT orapull.resume(source, relation).")
 }
 
@@ -410,7 +413,11 @@ fn truncated_while_held(
         if let Some(table) = table {
             as_owner(source, || sql::execute(&statement::empty(table), &[]))?;
         }
-        target::start_load(target, target.resync, "truncated at the source while it was loading")
+        target::start_load(
+            target,
+            target.resync,
+            "truncated at the source while it was loading",
+        )
     } else {
         target::transition(
             target,

@@ -153,7 +153,10 @@ fn take_up(puller: &mut Puller, target: &Target, now: &Described) -> Result<(), 
             source.id,
             Some(target.id),
             Severity::Info,
-            &format!("{} was altered at the source; added columns are read from now on", target.name),
+            &format!(
+                "{} was altered at the source; added columns are read from now on",
+                target.name
+            ),
             serde_json::json!({ "columns": now.columns.len() }),
         )
     })?;

@@ -75,7 +75,10 @@ impl Staging {
             for table in self.rows.values() {
                 sql::execute(&statement::drop_rows(table), &[])?;
             }
-            sql::execute("DROP TABLE IF EXISTS pg_temp.\"pointers\", pg_temp.\"seen\"", &[])?;
+            sql::execute(
+                "DROP TABLE IF EXISTS pg_temp.\"pointers\", pg_temp.\"seen\"",
+                &[],
+            )?;
             Ok(())
         })?;
         *self = Staging::default();
@@ -92,8 +95,11 @@ fn create_common(source: &Source) -> Result<(), Error> {
         |row| row.get::<String>(1),
     )?
     .ok_or_else(|| {
-        Error::new(Kind::NotFound, format!("the owner of source {} was dropped", source.name))
-            .hint("Drop the source with force => true and create it as another role.")
+        Error::new(
+            Kind::NotFound,
+            format!("the owner of source {} was dropped", source.name),
+        )
+        .hint("Drop the source with force => true and create it as another role.")
     })?;
     for (name, create) in [
         ("pointers", statement::CREATE_POINTERS),
@@ -101,7 +107,10 @@ fn create_common(source: &Source) -> Result<(), Error> {
     ] {
         sql::execute(&format!("DROP TABLE IF EXISTS pg_temp.\"{name}\""), &[])?;
         sql::execute(create, &[])?;
-        let grant = format!("GRANT SELECT, INSERT ON pg_temp.\"{name}\" TO {}", ident(&owner));
+        let grant = format!(
+            "GRANT SELECT, INSERT ON pg_temp.\"{name}\" TO {}",
+            ident(&owner)
+        );
         sql::execute(&grant, &[])?;
     }
     Ok(())
@@ -153,7 +162,9 @@ fn rows_in_slices(
 ) -> Result<u64, Error> {
     let mut todo = pointer_numbers(source, table, range)?;
     tx::run("emptying a staging table", || {
-        tx::as_role(source.owner, || sql::execute(&statement::truncate_rows(table), &[]))
+        tx::as_role(source.owner, || {
+            sql::execute(&statement::truncate_rows(table), &[])
+        })
     })?;
     let mut rows = 0;
     while let Some(slice) = todo.pop() {
@@ -175,7 +186,10 @@ fn rows_in_slices(
         if bad.len() as i64 > settings::max_parked_rows() {
             return Err(Error::new(
                 Kind::BadTarget,
-                format!("more than {} rows cannot be read", settings::max_parked_rows()),
+                format!(
+                    "more than {} rows cannot be read",
+                    settings::max_parked_rows()
+                ),
             )
             .hint("Look at orapull.parked; mend the types, then resume the table."));
         }
@@ -317,6 +331,8 @@ pub fn complete(staged: u64, asked: usize) -> Result<(), Error> {
     }
     Err(Error::new(
         Kind::Forgotten,
-        format!("the source answered {staged} of {asked} asked rows: another server attached meanwhile"),
+        format!(
+            "the source answered {staged} of {asked} asked rows: another server attached meanwhile"
+        ),
     ))
 }

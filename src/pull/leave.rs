@@ -29,7 +29,10 @@ pub fn leave(puller: &Puller, progress: &Progress) -> Result<(), Error> {
 pub fn forget(source: &Source) -> Result<(), Error> {
     source::delete(source.id)?;
     sql::execute(
-        &format!("DROP SCHEMA IF EXISTS {} CASCADE", ident(&source.local_schema)),
+        &format!(
+            "DROP SCHEMA IF EXISTS {} CASCADE",
+            ident(&source.local_schema)
+        ),
         &[],
     )?;
     Ok(())

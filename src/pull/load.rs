@@ -32,7 +32,10 @@ pub struct Loader {
 /// What a look for work found.
 pub enum Found {
     /// A chunk was read and applied; so many rows in so much time.
-    Chunk { rows: u64, took: Duration },
+    Chunk {
+        rows: u64,
+        took: Duration,
+    },
     Nothing,
 }
 
@@ -210,7 +213,10 @@ fn apply(
         if first {
             Ok(())
         } else {
-            Err(Error::new(Kind::Changed, "the chunk was applied by another loader"))
+            Err(Error::new(
+                Kind::Changed,
+                "the chunk was applied by another loader",
+            ))
         }
     })
 }

@@ -104,14 +104,26 @@ mod tests {
     use super::*;
 
     fn portion(id: i64, slot: i64) -> Portion {
-        Portion { id, slot, scn_to: id * 100, pointers: 10 }
+        Portion {
+            id,
+            slot,
+            scn_to: id * 100,
+            pointers: 10,
+        }
     }
 
     fn touched(portion: i64, table_id: i64, pointers: i64) -> Touched {
-        Touched { portion, table_id, pointers }
+        Touched {
+            portion,
+            table_id,
+            pointers,
+        }
     }
 
-    const WIDE_OPEN: Limits = Limits { pointers: 1000, bytes: i64::MAX };
+    const WIDE_OPEN: Limits = Limits {
+        pointers: 1000,
+        bytes: i64::MAX,
+    };
 
     #[test]
     fn all_that_fits_is_one_batch() {
@@ -119,7 +131,10 @@ mod tests {
         let tables = [touched(5, 1, 10), touched(6, 2, 10), touched(7, 1, 10)];
         let widths = HashMap::from([(1, 100), (2, 100)]);
         let batch = batch(&portions, &tables, &widths, WIDE_OPEN).unwrap();
-        assert_eq!((batch.from, batch.to, batch.scn_to, batch.pointers), (5, 7, 700, 30));
+        assert_eq!(
+            (batch.from, batch.to, batch.scn_to, batch.pointers),
+            (5, 7, 700, 30)
+        );
         assert_eq!(batch.slots, [1, 2]);
         assert_eq!(batch.tables, [1, 2]);
     }
@@ -136,7 +151,10 @@ mod tests {
     fn wide_rows_make_small_batches() {
         let portions = [portion(1, 1), portion(2, 1)];
         let tables = [touched(1, 1, 10), touched(2, 1, 10)];
-        let limits = Limits { pointers: 1000, bytes: 15_000 };
+        let limits = Limits {
+            pointers: 1000,
+            bytes: 15_000,
+        };
         let batch = batch(&portions, &tables, &HashMap::from([(1, 1000)]), limits).unwrap();
         assert_eq!(batch.to, 1);
     }

@@ -116,7 +116,10 @@ pub fn check_source(now: &SourceNow, progress: &Progress) -> Result<(), Error> {
         )
         .hint("Install the same version of orapull on both sides."));
     }
-    let same = progress.install_id.as_ref().is_none_or(|id| *id == now.install_id)
+    let same = progress
+        .install_id
+        .as_ref()
+        .is_none_or(|id| *id == now.install_id)
         && progress.dbid.is_none_or(|id| id == now.dbid)
         && progress.incarnation.is_none_or(|n| n == now.incarnation);
     if !same {

@@ -77,7 +77,8 @@ mod tests {
             }
         }
         single.sort_unstable();
-        let expected: Vec<(i64, i64)> = (1..=3).flat_map(|a| (1..=4).map(move |b| (a, b))).collect();
+        let expected: Vec<(i64, i64)> =
+            (1..=3).flat_map(|a| (1..=4).map(move |b| (a, b))).collect();
         assert_eq!(single, expected);
     }
 

@@ -65,11 +65,19 @@ fn rows_table(table: &Table) -> String {
 }
 
 fn pull_table(table: &Table) -> String {
-    format!("{}.\"pull_{}\"", ident(&table.foreign_schema), table.remote_id)
+    format!(
+        "{}.\"pull_{}\"",
+        ident(&table.foreign_schema),
+        table.remote_id
+    )
 }
 
 fn load_table(table: &Table) -> String {
-    format!("{}.\"load_{}\"", ident(&table.foreign_schema), table.remote_id)
+    format!(
+        "{}.\"load_{}\"",
+        ident(&table.foreign_schema),
+        table.remote_id
+    )
 }
 
 /// A staged value as the target's type.
@@ -240,7 +248,12 @@ pub fn fetch_pointers(foreign_schema: &str) -> String {
 /// another key.
 pub fn delete_gone(table: &Table) -> String {
     let parts = parts(table);
-    let named = list(parts.iter().enumerate().map(|(i, part)| format!("{} AS \"i{i}\"", part.pointer)));
+    let named = list(
+        parts
+            .iter()
+            .enumerate()
+            .map(|(i, part)| format!("{} AS \"i{i}\"", part.pointer)),
+    );
     let fetched = list(parts.iter().map(|part| part.staged.clone()));
     let known = match table.identity {
         Identity::Rowid => "p.\"row_id\" IS NOT NULL",
@@ -268,12 +281,22 @@ fn distinct_rows(table: &Table, range: bool) -> String {
     let mut values: Vec<String> = table
         .columns
         .iter()
-        .map(|c| format!("{} AS {}", converted(c, &format!("s.{}", ident(&c.name))), ident(&c.name)))
+        .map(|c| {
+            format!(
+                "{} AS {}",
+                converted(c, &format!("s.{}", ident(&c.name))),
+                ident(&c.name)
+            )
+        })
         .collect();
     if table.identity == Identity::Rowid {
         values.push(format!("s.\"p$rowid\" AS {}", ident(ROWID_COLUMN)));
     }
-    let slice = if range { " WHERE s.\"p$n\" >= $1 AND s.\"p$n\" < $2" } else { "" };
+    let slice = if range {
+        " WHERE s.\"p$n\" >= $1 AND s.\"p$n\" < $2"
+    } else {
+        ""
+    };
     format!(
         "SELECT DISTINCT ON ({order}) {values} FROM {rows} s{slice} ORDER BY {order}",
         values = values.join(", "),
@@ -301,7 +324,11 @@ pub fn upsert(table: &Table, range: bool) -> String {
     let action = if names.is_empty() {
         "DO NOTHING".to_owned()
     } else {
-        let all: Vec<&String> = if others.is_empty() { names.iter().collect() } else { others };
+        let all: Vec<&String> = if others.is_empty() {
+            names.iter().collect()
+        } else {
+            others
+        };
         format!(
             "DO UPDATE SET {set} WHERE ROW({old})::record *<> ROW({new})::record",
             set = list(all.iter().map(|n| format!("{n} = excluded.{n}"))),
@@ -392,7 +419,11 @@ pub fn empty(table: &Table) -> String {
 
 /// Holds the identities of a table's pointers. $1 table id, $2 target id, $3 reason.
 pub fn hold() -> String {
-    let columns = list(std::iter::once("row_id").chain(KEYS).map(|c| format!("\"{c}\"")));
+    let columns = list(
+        std::iter::once("row_id")
+            .chain(KEYS)
+            .map(|c| format!("\"{c}\"")),
+    );
     let digest = digest(&identity_columns("p"));
     let key_digest = key_digest(&identity_columns("p"));
     format!(
@@ -409,7 +440,11 @@ pub fn hold() -> String {
 /// Parks one identity. $1 target id, $2 ROWID, $3..$10 keys, $11 reason, $12 SQLSTATE, $13 message,
 /// $14 seconds until the first attempt.
 pub fn park() -> String {
-    let columns = list(std::iter::once("row_id").chain(KEYS).map(|c| format!("\"{c}\"")));
+    let columns = list(
+        std::iter::once("row_id")
+            .chain(KEYS)
+            .map(|c| format!("\"{c}\"")),
+    );
     let arguments: Vec<String> = (2..=10).map(|i| format!("${i}::text")).collect();
     format!(
         "INSERT INTO \"orapull\".\"parked_row\" AS h \
@@ -476,12 +511,14 @@ pub fn unequal(table: &Table) -> String {
         .collect::<Vec<_>>()
         .join(" AND ");
     let names = insert_columns(table);
-    let row = |alias: &str| {
-        list(names.iter().map(|name| format!("{alias}.{name}")))
-    };
+    let row = |alias: &str| list(names.iter().map(|name| format!("{alias}.{name}")));
     let json = |alias: &str| {
         let pairs = table.columns.iter().map(|c| {
-            format!("{}, to_jsonb({alias}.{}::text)", literal(&c.name), ident(&c.name))
+            format!(
+                "{}, to_jsonb({alias}.{}::text)",
+                literal(&c.name),
+                ident(&c.name)
+            )
         });
         // A function takes 100 arguments at most.
         let pairs: Vec<String> = pairs.collect();

@@ -29,7 +29,9 @@ pub fn all(puller: &mut Puller, now: &SourceNow, targets: &[Target]) -> Result<(
     let remote = if waiting.is_empty() {
         Default::default()
     } else {
-        tx::run("looking at tables", || poll::remote_tables(&puller.source, &waiting))?
+        tx::run("looking at tables", || {
+            poll::remote_tables(&puller.source, &waiting)
+        })?
     };
     for target in targets {
         match one(puller, now, target, remote.get(&target.remote_id)) {
@@ -156,18 +158,18 @@ fn end_pause(puller: &Puller, target: &Target) -> Result<(), Error> {
 }
 
 /// Cuts the table into chunks at the source.
-fn plan(
-    puller: &mut Puller,
-    target: &Target,
-    remote: Option<&RemoteTable>,
-) -> Result<(), Error> {
+fn plan(puller: &mut Puller, target: &Target, remote: Option<&RemoteTable>) -> Result<(), Error> {
     let rows = remote.map_or(0, |remote| remote.rows);
     let chunks = rows / settings::load_chunk_rows() + 1;
     let plan = puller.call(|control, shard, token| {
         control.plan_ranges(shard, token, target.remote_id, chunks)
     })?;
-    let chunks = i32::try_from(plan.chunks)
-        .map_err(|_| Error::new(Kind::Contract, "a plan of more than two thousand million chunks"))?;
+    let chunks = i32::try_from(plan.chunks).map_err(|_| {
+        Error::new(
+            Kind::Contract,
+            "a plan of more than two thousand million chunks",
+        )
+    })?;
     tx::run("noting a plan", || {
         target::confirm(target)?;
         chunk::plan(target.id, target.generation, plan.plan_id, chunks)
@@ -229,13 +231,17 @@ fn end_catching_up(target: &Target) -> Result<(), Error> {
 fn drop_table(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     if target.state != TargetState::Dropping {
         tx::run("dropping a table", || {
-            target::transition(target, TargetState::Dropping, Some("drop_table() was called"), false)
+            target::transition(
+                target,
+                TargetState::Dropping,
+                Some("drop_table() was called"),
+                false,
+            )
         })?;
     }
     if target.remote_id != 0 && !puller.shared_remote(target)? {
-        let dropped = puller.call(|control, shard, token| {
-            control.drop_table(shard, token, target.remote_id)
-        });
+        let dropped =
+            puller.call(|control, shard, token| control.drop_table(shard, token, target.remote_id));
         match dropped {
             // The source has forgotten it already.
             Err(error) if error.kind == Kind::TableRefused => {}

@@ -176,9 +176,9 @@ impl Puller {
 
     /// Step 1: what the source says, and whether it still is the source that was followed.
     fn poll(&mut self, progress: &Progress) -> Result<Poll, Error> {
-        let applied = progress.applied.ok_or_else(|| {
-            Error::new(Kind::Bug, "attached without a portion to begin at")
-        })?;
+        let applied = progress
+            .applied
+            .ok_or_else(|| Error::new(Kind::Bug, "attached without a portion to begin at"))?;
         let (now, portions, touched) = tx::run("polling", || {
             let now = poll::source_now(&self.source)?;
             let (portions, touched) = poll::portions(&self.source, applied)?;
@@ -289,7 +289,10 @@ impl Puller {
     /// The tables of this shard that a batch touches and does not skip.
     fn members(&mut self, batch: &Batch, targets: &[Target]) -> Result<Vec<Member>, Error> {
         let mut members = Vec::new();
-        for target in targets.iter().filter(|t| batch.tables.contains(&t.remote_id)) {
+        for target in targets
+            .iter()
+            .filter(|t| batch.tables.contains(&t.remote_id))
+        {
             let stream = target.state.stream(target.operator_brings_rows());
             let table = match stream {
                 Stream::Skip => continue,
@@ -357,7 +360,9 @@ impl Puller {
 
     /// Whether a table that was blocked has been left alone long enough.
     pub fn rested(&self, target: i32) -> bool {
-        self.blocked.get(&target).is_none_or(|since| since.elapsed() > REST)
+        self.blocked
+            .get(&target)
+            .is_none_or(|since| since.elapsed() > REST)
     }
 
     /// Step 5, after the commit is durable. A lost ack means a repeat.

@@ -87,10 +87,7 @@ pub fn as_role<R>(role: pg_sys::Oid, work: impl FnOnce() -> Result<R, Error>) ->
     // SAFETY: both pointers are to locals; the flags in force are kept and one is added.
     unsafe {
         pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
-        pg_sys::SetUserIdAndSecContext(
-            role,
-            context | pg_sys::SECURITY_LOCAL_USERID_CHANGE as i32,
-        );
+        pg_sys::SetUserIdAndSecContext(role, context | pg_sys::SECURITY_LOCAL_USERID_CHANGE as i32);
     }
     let result = work();
     // SAFETY: what was in force on entry.
@@ -108,4 +105,3 @@ fn show_activity(what: Option<&str>) {
     // SAFETY: the text is copied.
     unsafe { pg_sys::pgstat_report_activity(state, text) };
 }
-

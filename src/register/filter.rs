@@ -24,7 +24,10 @@ pub fn normalised(source: &Source, described: &Described, text: &str) -> Result<
         .collect();
     tx::as_role(source.owner, || {
         sql::execute(
-            &format!("CREATE TEMP TABLE \"orapull_filter\" ({})", columns.join(", ")),
+            &format!(
+                "CREATE TEMP TABLE \"orapull_filter\" ({})",
+                columns.join(", ")
+            ),
             &[],
         )?;
         sql::execute(

@@ -37,13 +37,11 @@ pub fn create(
             )));
         }
         Some(true) => {
-            return Err(Error::new(
-                Kind::Exists,
-                format!("{schema}.{table} exists already"),
-            )
-            .hint(format!(
-                "To follow into it, name it: relation => '{schema}.{table}'"
-            )));
+            return Err(
+                Error::new(Kind::Exists, format!("{schema}.{table} exists already")).hint(format!(
+                    "To follow into it, name it: relation => '{schema}.{table}'"
+                )),
+            );
         }
         Some(false) => {}
     }
@@ -61,7 +59,11 @@ fn definition(name: &str, described: &Described) -> Result<String, Error> {
         .iter()
         .map(|(column, mapped)| {
             let not_null = if column.nullable { "" } else { " NOT NULL" };
-            format!("{} {}{not_null}", ident(&local_name(&column.name)), mapped.local)
+            format!(
+                "{} {}{not_null}",
+                ident(&local_name(&column.name)),
+                mapped.local
+            )
         })
         .collect();
     if described.keys.is_empty() {
@@ -76,11 +78,17 @@ fn definition(name: &str, described: &Described) -> Result<String, Error> {
             ));
         }
         // "C": other collations cost twice the upsert, and a ROWID is not a word.
-        parts.push(format!("{} text COLLATE \"C\" NOT NULL UNIQUE", ident(ROWID_COLUMN)));
+        parts.push(format!(
+            "{} text COLLATE \"C\" NOT NULL UNIQUE",
+            ident(ROWID_COLUMN)
+        ));
     } else {
         let keys: Vec<String> = described.keys.iter().map(|key| ident(&key.name)).collect();
         parts.push(format!("PRIMARY KEY ({})", keys.join(", ")));
     }
     // Room in each page keeps updates on it (HOT).
-    Ok(format!("CREATE TABLE {name} ({}) WITH (fillfactor = 90)", parts.join(", ")))
+    Ok(format!(
+        "CREATE TABLE {name} ({}) WITH (fillfactor = 90)",
+        parts.join(", ")
+    ))
 }

@@ -96,7 +96,10 @@ pub fn split_name(name: &str) -> Result<(String, String), Error> {
     let parts = sql::first("SELECT parse_ident($1)", &[name.into()], |row| {
         row.get::<Vec<String>>(1)
     })?;
-    let quoted: Vec<bool> = name.split('.').map(|part| part.trim().starts_with('"')).collect();
+    let quoted: Vec<bool> = name
+        .split('.')
+        .map(|part| part.trim().starts_with('"'))
+        .collect();
     match (parts.as_deref(), quoted.as_slice()) {
         (Some([owner, table]), [owner_quoted, table_quoted]) => {
             Ok((folded(owner, *owner_quoted), folded(table, *table_quoted)))
@@ -219,7 +222,11 @@ pub fn follow(line: &Line, wanted: &Wanted, prepared: &Prepared) -> Result<pg_sy
         None => local::create(source, wanted, described)?,
     };
     rules::check(source, relation, described, wanted.load)?;
-    let identity = if described.keys.is_empty() { "rowid" } else { "key" };
+    let identity = if described.keys.is_empty() {
+        "rowid"
+    } else {
+        "key"
+    };
     as_superuser(|| {
         target::create(&New {
             source: source.id,
@@ -246,7 +253,9 @@ fn foreign_tables(
     registered: &Registered,
     described: &Described,
 ) -> Result<(), Error> {
-    let name = crate::source::contract::local_name(&crate::source::contract::pull_view(registered.table_id));
+    let name = crate::source::contract::local_name(&crate::source::contract::pull_view(
+        registered.table_id,
+    ));
     let there = sql::first(
         "SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = $1 AND c.relname = $2",
@@ -283,8 +292,11 @@ pub fn add_matching(
     load: Load,
 ) -> Result<Vec<Row>, Error> {
     let (owner, table) = pattern.split_once('.').ok_or_else(|| {
-        Error::new(Kind::BadArgument, format!("{pattern:?} is not a pattern of tables"))
-            .hint("Write OWNER.PATTERN, for example APP.% for all tables of APP.")
+        Error::new(
+            Kind::BadArgument,
+            format!("{pattern:?} is not a pattern of tables"),
+        )
+        .hint("Write OWNER.PATTERN, for example APP.% for all tables of APP.")
     })?;
     let mut prepared = Vec::new();
     for candidate in dictionary::candidates(&line.control, owner, table)? {
@@ -305,9 +317,8 @@ pub fn add_matching(
     Ok(prepared
         .into_iter()
         .map(|(wanted, ready)| {
-            let followed = ready.and_then(|ready| {
-                tx::subtransaction(|| follow(line, &wanted, &ready))
-            });
+            let followed =
+                ready.and_then(|ready| tx::subtransaction(|| follow(line, &wanted, &ready)));
             Row {
                 remote: format!("{}.{}", wanted.owner, wanted.table),
                 relation: followed.as_ref().ok().copied(),

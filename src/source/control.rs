@@ -10,7 +10,7 @@ use crate::quote::ident;
 use crate::source::contract::{ASK_VIEW, KEY_COLUMNS, PACKAGE};
 use crate::source::login::Login;
 use crate::source::oci_thread;
-use crate::source::session::{Call, Insert, ROWS_A_TRIP, Session, Query};
+use crate::source::session::{Call, Insert, Query, ROWS_A_TRIP, Session};
 
 pub use crate::source::oci_thread::{call_running, install_exit_guard};
 pub use crate::source::session::{Argument, Identity, TextRow};

@@ -129,7 +129,10 @@ fn failed(puller: &Puller, error: &Error, failures: u32) -> Duration {
         Action::Park | Action::PauseTable => SourceState::Unreachable,
     };
     if let Err(second) = puller.set_state(state, Some(error)) {
-        log!("orapull: source {}: {error}; and: {second}", puller.source.name);
+        log!(
+            "orapull: source {}: {error}; and: {second}",
+            puller.source.name
+        );
     }
     (Duration::from_secs(1) * (1 << (failures - 1).min(6))).min(LONGEST_BACKOFF)
 }

@@ -199,7 +199,11 @@ pub unsafe extern "C" fn OCIStmtGetBindInfo(
             let first = (start as usize).saturating_sub(1);
             // Negative: there are more than were asked for, and the caller must ask again.
             let all = placeholders.len() as i32;
-            *found = if first + (size as usize) < placeholders.len() { -all } else { all };
+            *found = if first + (size as usize) < placeholders.len() {
+                -all
+            } else {
+                all
+            };
             let asked = placeholders
                 .iter()
                 .enumerate()

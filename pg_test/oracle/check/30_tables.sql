@@ -91,7 +91,8 @@ BEGIN
     INSERT INTO "APP"."PLAIN" ("A", "ROWID$") VALUES (1, 'AAAAAAAAAAAAAAAAAA'), (2, 'zzzzzzzzzzzzzzzzzz');
     INSERT INTO "APP"."LOB_KEY" VALUES ('late');
     EXECUTE format('SELECT count(*) AS rows, count(DISTINCT "P$CHUNK") AS chunks, min(n) AS least, max(n) AS most
-                    FROM (SELECT "P$CHUNK", "P$ROWID", count(*) OVER (PARTITION BY "P$CHUNK") AS n FROM "ORAPULL"."LOAD_%s" WHERE "P$PLAN" = $1) c', l_id)
+                    FROM (SELECT "P$CHUNK", "P$ROWID", count(*) OVER (PARTITION BY "P$CHUNK") AS n
+                          FROM "ORAPULL"."LOAD_%s" WHERE "P$PLAN" = $1) c', l_id)
     INTO l_read USING l_plan."P_PLAN_ID";
     PERFORM pg_temp.expect('the ranges cover every row once, of about equal size, open at both ends: ' || l_read::text,
         l_plan."P_CHUNK_COUNT" = 7 AND l_read.rows = 10003 AND l_read.chunks = 7 AND l_read.most - l_read.least < 10);

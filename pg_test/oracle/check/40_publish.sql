@@ -43,7 +43,7 @@ SELECT pg_temp.expect('a row changed twice has one pointer, a changed key two, t
 FROM "ORAPULL"."SOURCE_V" \g /dev/null
 DELETE FROM "APP"."KEYED" WHERE "V" = 'v';
 SELECT "TEST"."PUBLISH_COMMITTED"() \g /dev/null
-SELECT pg_temp.expect('P$PREV is the portion before, which keeps key and ROWID apart from the row: ' || pg_temp.last_portion(),
+SELECT pg_temp.expect('P$PREV is the latest earlier portion of the same identity: ' || pg_temp.last_portion(),
     pg_temp.last_portion() LIKE format('R rowid 1.5 v %% %s', "LAST_PORTION" - 1))
 FROM "ORAPULL"."SOURCE_V" \g /dev/null
 
@@ -54,10 +54,12 @@ UPDATE "APP"."UNIQUE_KEY" SET "B" = 2;
 TRUNCATE "APP"."UNIQUE_KEY";
 INSERT INTO "APP"."UNIQUE_KEY" ("A", "ROWID$") SELECT 1, "ROW_ID" FROM "ORAPULL"."POINTER" WHERE "K1" = '1' LIMIT 1;
 SELECT "TEST"."PUBLISH_COMMITTED"() \g /dev/null
-SELECT pg_temp.expect('of equal pointers the one after the T stays: ' || pg_temp.last_portion(), pg_temp.last_portion() = 'T - 0; R rowid 1 0') \g /dev/null
+SELECT pg_temp.expect('of equal pointers the one after the T stays: ' || pg_temp.last_portion(),
+    pg_temp.last_portion() = 'T - 0; R rowid 1 0') \g /dev/null
 UPDATE "APP"."UNIQUE_KEY" SET "B" = 3;
 SELECT "TEST"."PUBLISH_COMMITTED"() \g /dev/null
-SELECT pg_temp.expect('P$PREV goes as far as the T', pg_temp.last_portion() = format('R rowid 1 %s', "LAST_PORTION" - 1)) FROM "ORAPULL"."SOURCE_V" \g /dev/null
+SELECT pg_temp.expect('P$PREV goes as far as the T',
+    pg_temp.last_portion() = format('R rowid 1 %s', "LAST_PORTION" - 1)) FROM "ORAPULL"."SOURCE_V" \g /dev/null
 SELECT "TEST"."POINT"('APP', 'UNIQUE_KEY', 'D'), "TEST"."PUBLISH"() \g /dev/null
 UPDATE "APP"."UNIQUE_KEY" SET "B" = 4;
 SELECT "TEST"."PUBLISH_COMMITTED"() \g /dev/null
@@ -107,7 +109,8 @@ BEGIN
            AND min("SCN_TO") < max("SCN_TO")
         FROM "ORAPULL"."PORTION_V" WHERE "PORTION_ID" > l_before));
     PERFORM pg_temp.expect('positions of portions follow each other', (
-        SELECT bool_and("SCN_FROM" >= before) FROM (SELECT "SCN_FROM", lag("SCN_TO") OVER (ORDER BY "PORTION_ID") AS before FROM "ORAPULL"."PORTION_V") p
+        SELECT bool_and("SCN_FROM" >= before)
+        FROM (SELECT "SCN_FROM", lag("SCN_TO") OVER (ORDER BY "PORTION_ID") AS before FROM "ORAPULL"."PORTION_V") p
         WHERE before IS NOT NULL));
 END
 $$;

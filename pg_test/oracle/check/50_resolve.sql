@@ -104,11 +104,17 @@ DECLARE
     l_plan  text := '';
     l_few   text := '';
 BEGIN
-    FOR l_line IN EXECUTE format('EXPLAIN SELECT * FROM "ORAPULL".%I WHERE "P$PORTION" BETWEEN %s AND %s AND "P$PREV" < %s', l_view, l_last - 4, l_last, l_last - 4) LOOP
+    FOR l_line IN EXECUTE format(
+        'EXPLAIN SELECT * FROM "ORAPULL".%I WHERE "P$SLOT" > 0 AND "P$PORTION" BETWEEN %s AND %s AND "P$PREV" < %2$s',
+        l_view, l_last - 4, l_last
+    ) LOOP
         l_plan := l_plan || l_line || E'\n';
     END LOOP;
     PERFORM pg_temp.expect('many pointers are hashed: ' || l_plan, l_plan LIKE '%Hash%');
-    FOR l_line IN EXECUTE format('EXPLAIN SELECT * FROM "ORAPULL".%I WHERE "P$SLOT" = %s AND "P$PORTION" = %s AND "P$PTR" BETWEEN 1 AND 10 AND "P$PREV" < %s', l_view, l_slot, l_last, l_last) LOOP
+    FOR l_line IN EXECUTE format(
+        'EXPLAIN SELECT * FROM "ORAPULL".%I
+         WHERE "P$SLOT" = %s AND "P$PORTION" = %s AND "P$PTR" BETWEEN 1 AND 10 AND "P$PREV" < %3$s', l_view, l_slot, l_last
+    ) LOOP
         l_few := l_few || l_line || E'\n';
     END LOOP;
     PERFORM pg_temp.expect('few pointers use the indexes: ' || l_few, l_few NOT LIKE '%Seq Scan%');

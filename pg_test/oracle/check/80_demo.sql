@@ -27,7 +27,8 @@ DO $$
 DECLARE
     t       record;
     l_equal boolean;
-    l_batch text := (SELECT format('"P$SLOT" > 0 AND "P$PORTION" > %s AND "P$PREV" <= %1$s', "ACKED_PORTION") FROM "ORAPULL"."SHARD_V" WHERE "SHARD" = 'one');
+    l_batch text := (SELECT format('"P$SLOT" > 0 AND "P$PORTION" > %s AND "P$PREV" <= %1$s', "ACKED_PORTION")
+                     FROM "ORAPULL"."SHARD_V" WHERE "SHARD" = 'one');
 BEGIN
     FOR t IN SELECT * FROM pg_temp.demo_tables() LOOP
         EXECUTE format(
@@ -52,7 +53,8 @@ SELECT format('DROP TABLE "TEST".%I', name) FROM pg_temp.demo_tables() \gexec
 DO $$
 BEGIN
     PERFORM pg_temp.expect('region ids are between 1 and 20', (
-        SELECT min(r) >= 1 AND max(r) <= 20 FROM (SELECT "REGION_ID" FROM "APP"."CUSTOMERS" UNION SELECT "REGION_ID" FROM "APP"."MOVEMENTS") t (r)));
+        SELECT min(r) >= 1 AND max(r) <= 20
+        FROM (SELECT "REGION_ID" FROM "APP"."CUSTOMERS" UNION SELECT "REGION_ID" FROM "APP"."MOVEMENTS") t (r)));
     PERFORM pg_temp.expect('no empty varchar, but empty CLOBs', NOT EXISTS (SELECT FROM "APP"."CUSTOMERS" WHERE '' IN ("FIRST_NAME", "REMARK", "STATUS"))
         AND EXISTS (SELECT FROM "APP"."DOCUMENTS" WHERE "BODY" = '') AND EXISTS (SELECT FROM "APP"."DOCUMENTS" WHERE "BODY" IS NULL)
         AND EXISTS (SELECT FROM "APP"."DOCUMENTS" WHERE length("BODY") > 100000));

@@ -95,7 +95,8 @@ BEGIN
     CROSS JOIN LATERAL generate_series(1, CASE WHEN i % 50 = 0 THEN 2 ELSE 1 END);
 END
 $$;
-COMMENT ON FUNCTION "TEST"."NEW_MOVEMENTS"(bigint, bigint) IS 'Inserts movements with these numbers, some of them twice';
+COMMENT ON FUNCTION "TEST"."NEW_MOVEMENTS"(bigint, bigint)
+    IS 'Inserts movements with these numbers, some of them twice';
 
 CREATE FUNCTION "TEST"."DOCUMENT_TEXT"() RETURNS text
     LANGUAGE plpgsql VOLATILE
@@ -189,4 +190,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION "TEST"."CREATE_DEMO"(int) IS 'Creates and fills the seven tables, CUSTOMERS with so many rows, and captures them';
+COMMENT ON FUNCTION "TEST"."CREATE_DEMO"(int)
+    IS 'Creates and fills the seven tables, CUSTOMERS with so many rows, and captures them';

@@ -25,7 +25,9 @@ BEGIN
         WHEN p_op <= 35 THEN
             DELETE FROM "APP"."CUSTOMERS" WHERE "ID" = l_ids[1];
         WHEN p_op <= 45 THEN
-            UPDATE "APP"."CUSTOMERS" SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END WHERE "ID" = l_ids[1];
+            UPDATE "APP"."CUSTOMERS"
+            SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END
+            WHERE "ID" = l_ids[1];
         WHEN p_op <= 50 THEN
             -- A chain: the first row takes the key of the second, which has moved on.
             UPDATE "APP"."CUSTOMERS" SET "ID" = nextval('"APP"."CUSTOMERS_SEQ"') WHERE "ID" = l_ids[2];
@@ -56,18 +58,24 @@ BEGIN
         PERFORM "TEST"."NEW_ORDER_LINES"(l_new, l_new);
         RETURN 2;
     END IF;
-    SELECT "ROWID$" INTO l_row FROM "APP"."ORDER_LINES" WHERE "ORDER_ID" >= l_from ORDER BY "ORDER_ID" LIMIT 1 FOR UPDATE SKIP LOCKED;
+    SELECT "ROWID$" INTO l_row
+    FROM "APP"."ORDER_LINES" WHERE "ORDER_ID" >= l_from
+    ORDER BY "ORDER_ID" LIMIT 1 FOR UPDATE SKIP LOCKED;
     CASE
         WHEN l_row IS NULL THEN
             RETURN 0;
         WHEN p_op <= 40 THEN
             DELETE FROM "APP"."ORDER_LINES" WHERE "ROWID$" = l_row;
         WHEN p_op <= 50 THEN
-            UPDATE "APP"."ORDER_LINES" SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END WHERE "ROWID$" = l_row;
+            UPDATE "APP"."ORDER_LINES"
+            SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END
+            WHERE "ROWID$" = l_row;
         WHEN p_op <= 55 THEN
             UPDATE "APP"."ORDER_LINES" SET "LINE_CODE" = 'M' || nextval('"APP"."ORDER_LINES_SEQ"') WHERE "ROWID$" = l_row;
         ELSE
-            UPDATE "APP"."ORDER_LINES" SET "QUANTITY" = "QUANTITY" + 1, "PRICE" = nullif("TEST"."BELOW"(1000), 1000) WHERE "ROWID$" = l_row;
+            UPDATE "APP"."ORDER_LINES"
+            SET "QUANTITY" = "QUANTITY" + 1, "PRICE" = nullif("TEST"."BELOW"(1000), 1000)
+            WHERE "ROWID$" = l_row;
     END CASE;
     RETURN 1;
 END
@@ -87,7 +95,9 @@ BEGIN
         PERFORM "TEST"."NEW_MOVEMENTS"(l_new, l_new);
         RETURN 1;
     END IF;
-    SELECT "ROWID$" INTO l_row FROM "APP"."MOVEMENTS" WHERE "MOVEMENT_NO" >= l_from ORDER BY "MOVEMENT_NO" LIMIT 1 FOR UPDATE SKIP LOCKED;
+    SELECT "ROWID$" INTO l_row
+    FROM "APP"."MOVEMENTS" WHERE "MOVEMENT_NO" >= l_from
+    ORDER BY "MOVEMENT_NO" LIMIT 1 FOR UPDATE SKIP LOCKED;
     CASE
         WHEN l_row IS NULL THEN
             RETURN 0;
@@ -96,19 +106,23 @@ BEGIN
         WHEN p_op <= 60 THEN
             -- Another row at the place of a deleted one.
             DELETE FROM "APP"."MOVEMENTS" WHERE "ROWID$" = l_row;
-            INSERT INTO "APP"."MOVEMENTS" ("MOVEMENT_NO", "REGION_ID", "PURPOSE", "ROWID$") VALUES (l_new, "TEST"."BELOW"(20), 'place taken', l_row);
+            INSERT INTO "APP"."MOVEMENTS" ("MOVEMENT_NO", "REGION_ID", "PURPOSE", "ROWID$")
+            VALUES (l_new, "TEST"."BELOW"(20), 'place taken', l_row);
             RETURN 2;
         WHEN p_op <= 65 THEN
             UPDATE "APP"."MOVEMENTS" SET "ROWID$" = "ORAPULL"."NEW_ROWID"(), "PURPOSE" = 'moved' WHERE "ROWID$" = l_row;
         WHEN p_op <= 75 THEN
-            UPDATE "APP"."MOVEMENTS" SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END WHERE "ROWID$" = l_row;
+            UPDATE "APP"."MOVEMENTS"
+            SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END
+            WHERE "ROWID$" = l_row;
         ELSE
             UPDATE "APP"."MOVEMENTS" SET "AMOUNT" = "AMOUNT" * -1, "BOOKED_AT" = clock_timestamp() WHERE "ROWID$" = l_row;
     END CASE;
     RETURN 1;
 END
 $$;
-COMMENT ON FUNCTION "TEST"."WORK_MOVEMENTS"(bigint) IS 'Changes movements, with moved rows and places that are used again';
+COMMENT ON FUNCTION "TEST"."WORK_MOVEMENTS"(bigint)
+    IS 'Changes movements, with moved rows and places that are used again';
 
 CREATE FUNCTION "TEST"."WORK_DOCUMENTS"(p_op bigint) RETURNS int
     LANGUAGE plpgsql
@@ -131,9 +145,13 @@ BEGIN
         WHEN p_op <= 35 THEN
             DELETE FROM "APP"."DOCUMENTS" WHERE "ID" = l_id;
         WHEN p_op <= 45 THEN
-            UPDATE "APP"."DOCUMENTS" SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END WHERE "ID" = l_id;
+            UPDATE "APP"."DOCUMENTS"
+            SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END
+            WHERE "ID" = l_id;
         WHEN p_op <= 75 THEN
-            UPDATE "APP"."DOCUMENTS" SET "BODY" = "TEST"."DOCUMENT_TEXT"(), "CHANGED_AT" = clock_timestamp() WHERE "ID" = l_id;
+            UPDATE "APP"."DOCUMENTS"
+            SET "BODY" = "TEST"."DOCUMENT_TEXT"(), "CHANGED_AT" = clock_timestamp()
+            WHERE "ID" = l_id;
         ELSE
             UPDATE "APP"."DOCUMENTS" SET "CONTENT" = convert_to("TEST"."DOCUMENT_TEXT"(), 'UTF8') WHERE "ID" = l_id;
     END CASE;
@@ -159,10 +177,13 @@ BEGIN
         WHEN p_op <= 20 THEN
             DELETE FROM "APP"."WIDE" WHERE "ID" = l_id;
         WHEN p_op <= 35 THEN
-            UPDATE "APP"."WIDE" SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END WHERE "ID" = l_id;
+            UPDATE "APP"."WIDE"
+            SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END
+            WHERE "ID" = l_id;
         ELSE
             UPDATE "APP"."WIDE"
-            SET "C01" = 'Changed ' || p_op, "C02" = NULL, "C04" = coalesce("C04", 0) + 1, "C57" = 'Text ' || random(), "C58" = clock_timestamp()
+            SET "C01" = 'Changed ' || p_op, "C02" = NULL, "C04" = coalesce("C04", 0) + 1,
+                "C57" = 'Text ' || random(), "C58" = clock_timestamp()
             WHERE "ID" = l_id;
     END CASE;
     RETURN 1;
@@ -198,7 +219,9 @@ BEGIN
             WHERE e."ID" = l_id AND NOT EXISTS (SELECT FROM "APP"."EMPLOYEES" s WHERE s."MANAGER_ID" = l_id AND s."ID" <> l_id);
             RETURN found::int;
         WHEN p_op <= 55 THEN
-            UPDATE "APP"."EMPLOYEES" SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END WHERE "ID" = l_id;
+            UPDATE "APP"."EMPLOYEES"
+            SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END
+            WHERE "ID" = l_id;
         WHEN p_op <= 75 THEN
             UPDATE "APP"."EMPLOYEES" SET "MANAGER_ID" = l_manager WHERE "ID" = l_id;
         ELSE
@@ -272,4 +295,5 @@ BEGIN
     RETURN l_changes + "TEST"."WORK_COUNTERS"(l_counters);
 END
 $$;
-COMMENT ON FUNCTION "TEST"."WORK"(int, int) IS 'So many random operations in the calling transaction; returns the number of changed rows';
+COMMENT ON FUNCTION "TEST"."WORK"(int, int)
+    IS 'So many random operations in the calling transaction; returns the number of changed rows';

@@ -34,6 +34,8 @@ DECLARE
     l_keyed    boolean := (SELECT "IDENTITY" = 'KEY' FROM "ORAPULL"."REGISTERED" WHERE "TABLE_ID" = l_table_id);
     l_scn      bigint;
 BEGIN
+    -- Before the batch is filled, which the publisher truncates under this lock.
+    PERFORM "ORAPULL"."LOCK_SOURCE"();
     IF p_pointers > (SELECT count(*) FROM "APP"."BENCH") THEN
         RAISE EXCEPTION 'APP.BENCH has fewer than % rows', p_pointers;
     END IF;
@@ -51,4 +53,5 @@ BEGIN
     RETURN "ORAPULL"."PUBLISH_BATCH"(((p_pointers + p_portions - 1) / p_portions), l_scn, true);
 END
 $$;
-COMMENT ON FUNCTION "TEST"."BENCH_TOUCH"(int, int) IS 'Updates so many random rows and publishes them in so many portions';
+COMMENT ON FUNCTION "TEST"."BENCH_TOUCH"(int, int)
+    IS 'Updates so many random rows and publishes them in so many portions';

@@ -27,7 +27,8 @@ CREATE TABLE "ORAPULL"."OVERRIDE" (
     "NAME"  text PRIMARY KEY,
     "VALUE" text
 );
-COMMENT ON TABLE "ORAPULL"."OVERRIDE" IS 'Columns of SOURCE_V (and LEASE_SECONDS) that show what a test wants; see "TEST"."SET"';
+COMMENT ON TABLE "ORAPULL"."OVERRIDE"
+    IS 'Columns of SOURCE_V (and LEASE_SECONDS) that show what a test wants; see "TEST"."SET"';
 
 CREATE SEQUENCE "ORAPULL"."TOKEN_SEQ";
 COMMENT ON SEQUENCE "ORAPULL"."TOKEN_SEQ" IS 'Tokens of leases: never given twice';
@@ -58,7 +59,8 @@ CREATE TABLE "ORAPULL"."REGISTERED" (
     UNIQUE ("OWNER", "TABLE_NAME")
 );
 COMMENT ON TABLE "ORAPULL"."REGISTERED" IS 'Tables whose pointers are published';
-COMMENT ON COLUMN "ORAPULL"."REGISTERED"."PULL_COLUMNS" IS 'Columns that PULL_n returns: those of the last registration or refresh';
+COMMENT ON COLUMN "ORAPULL"."REGISTERED"."PULL_COLUMNS"
+    IS 'Columns that PULL_n returns: those of the last registration or refresh';
 COMMENT ON COLUMN "ORAPULL"."REGISTERED"."SALT" IS 'Part of SHAPE, so that a test can change it';
 COMMENT ON COLUMN "ORAPULL"."REGISTERED"."STATE" IS 'State a test wants to show; NULL: the true one';
 
@@ -67,7 +69,8 @@ CREATE TABLE "ORAPULL"."SUBSCRIPTION" (
     "TABLE_ID" bigint NOT NULL REFERENCES "ORAPULL"."REGISTERED" ON DELETE CASCADE,
     PRIMARY KEY ("SHARD", "TABLE_ID")
 );
-COMMENT ON TABLE "ORAPULL"."SUBSCRIPTION" IS 'Which shard has registered which table; a table nobody wants is forgotten';
+COMMENT ON TABLE "ORAPULL"."SUBSCRIPTION"
+    IS 'Which shard has registered which table; a table nobody wants is forgotten';
 
 CREATE TABLE "ORAPULL"."TYPE_OVERRIDE" (
     "OWNER"          text NOT NULL,
@@ -80,7 +83,8 @@ CREATE TABLE "ORAPULL"."TYPE_OVERRIDE" (
     "DATA_SCALE"     bigint,
     PRIMARY KEY ("OWNER", "TABLE_NAME", "COLUMN_NAME")
 );
-COMMENT ON TABLE "ORAPULL"."TYPE_OVERRIDE" IS 'Oracle types that no PostgreSQL type stands for: RAW, NCLOB, XMLTYPE, BFILE ...';
+COMMENT ON TABLE "ORAPULL"."TYPE_OVERRIDE"
+    IS 'Oracle types that no PostgreSQL type stands for: RAW, NCLOB, XMLTYPE, BFILE ...';
 
 CREATE TABLE "ORAPULL"."PORTION" (
     "PORTION_ID"   bigint PRIMARY KEY,
@@ -116,7 +120,8 @@ CREATE TABLE "ORAPULL"."POINTER" (
     "DIGEST"     bigint NOT NULL
 );
 COMMENT ON TABLE "ORAPULL"."POINTER" IS 'The pointers of all portions and requests';
-COMMENT ON COLUMN "ORAPULL"."POINTER"."DIGEST" IS 'Hash of table and identities; finds the earlier pointer that P$PREV names';
+COMMENT ON COLUMN "ORAPULL"."POINTER"."DIGEST"
+    IS 'Hash of table and identities; finds the earlier pointer that P$PREV names';
 CREATE INDEX "POINTER_SLOT" ON "ORAPULL"."POINTER" ("P$PORTION", "P$SLOT", "P$PTR");
 COMMENT ON INDEX "ORAPULL"."POINTER_SLOT" IS 'For whole portions and for slices by P$PTR';
 CREATE INDEX "POINTER_TABLE" ON "ORAPULL"."POINTER" ("TABLE_ID", "P$SLOT", "P$PORTION");

@@ -73,7 +73,10 @@ COMMENT ON FUNCTION "ORAPULL"."ORACLE_TYPE"(oid, int) IS 'The Oracle type that a
 
 CREATE VIEW "ORAPULL"."DICTIONARY" AS
 SELECT c.oid AS "RELATION", n.nspname::text AS "OWNER", c.relname::text AS "TABLE_NAME",
-       row_number() OVER (PARTITION BY c.oid ORDER BY a.attnum) AS "POSITION",
+       -- Not row_number(): that would read all tables to show one.
+       (SELECT count(*) FROM pg_catalog.pg_attribute b
+        WHERE b.attrelid = c.oid AND b.attnum BETWEEN 1 AND a.attnum
+          AND NOT b.attisdropped AND b.attname <> 'ROWID$') AS "POSITION",
        a.attname::text AS "COLUMN_NAME", a.attnum AS "ATTNUM", a.atttypid AS "TYPE", a.attcollation AS "COLLATION",
        CASE WHEN o."DATA_TYPE" IS NULL THEN d."DATA_TYPE" ELSE o."DATA_TYPE" END AS "DATA_TYPE",
        CASE WHEN o."DATA_TYPE" IS NULL THEN d."DATA_LENGTH" ELSE o."DATA_LENGTH" END AS "DATA_LENGTH",

@@ -19,7 +19,8 @@ SELECT format(
 FROM "ORAPULL"."DICTIONARY" d
 WHERE d."RELATION" = p_relation AND d."COLUMN_NAME" = p_column
 $$;
-COMMENT ON FUNCTION "ORAPULL"."KEY_TEXT"(oid, text, text) IS 'Expression that turns a key column into its canonical text';
+COMMENT ON FUNCTION "ORAPULL"."KEY_TEXT"(oid, text, text)
+    IS 'Expression that turns a key column into its canonical text';
 
 CREATE FUNCTION "ORAPULL"."KEY_VALUE"(p_relation oid, p_column text, p_text text) RETURNS text
     LANGUAGE sql STABLE
@@ -40,7 +41,8 @@ SELECT format(
 FROM "ORAPULL"."DICTIONARY" d
 WHERE d."RELATION" = p_relation AND d."COLUMN_NAME" = p_column
 $$;
-COMMENT ON FUNCTION "ORAPULL"."KEY_VALUE"(oid, text, text) IS 'Expression that turns canonical text into a value; it raises, it never yields NULL';
+COMMENT ON FUNCTION "ORAPULL"."KEY_VALUE"(oid, text, text)
+    IS 'Expression that turns canonical text into a value; it raises, it never yields NULL';
 
 CREATE FUNCTION "ORAPULL"."DROP_RESOLVERS"(p_table_id bigint) RETURNS void
     LANGUAGE plpgsql
@@ -53,6 +55,45 @@ END
 $$;
 COMMENT ON FUNCTION "ORAPULL"."DROP_RESOLVERS"(bigint) IS 'Drops PULL_n and LOAD_n';
 
+CREATE FUNCTION "ORAPULL"."COLUMNS_OF"(p_alias text, p_columns text[]) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path = pg_catalog
+AS $$
+SELECT string_agg(format('%I.%I', p_alias, c), ', ' ORDER BY n) FROM unnest(p_columns) WITH ORDINALITY u (c, n)
+$$;
+COMMENT ON FUNCTION "ORAPULL"."COLUMNS_OF"(text, text[]) IS 'Select list of columns of one alias';
+
+CREATE FUNCTION "ORAPULL"."ROWS_OF_POINTERS"(r "ORAPULL"."REGISTERED") RETURNS text
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog
+AS $$
+DECLARE
+    l_table text := format('%I.%I', r."OWNER", r."TABLE_NAME");
+    l_key   text;
+BEGIN
+    IF r."IDENTITY" = 'ROWID' THEN
+        RETURN format('JOIN %s t ON t."ROWID$" = p."ROW_ID"', l_table);
+    END IF;
+    SELECT string_agg(
+        format('k.%I = %s', c, "ORAPULL"."KEY_VALUE"(r."RELATION", c, format('p."K%s"', n))), ' AND ' ORDER BY n
+    )
+    INTO l_key
+    FROM unnest(r."KEY_COLUMNS") WITH ORDINALITY u (c, n);
+    -- The second branch runs only for the pointers whose key has found nothing.
+    RETURN format(
+        'LEFT JOIN %1$s k ON %2$s
+         CROSS JOIN LATERAL (
+             SELECT k."ROWID$", %3$s WHERE k."ROWID$" IS NOT NULL
+             UNION ALL
+             SELECT o."ROWID$", %4$s FROM %1$s o WHERE k."ROWID$" IS NULL AND o."ROWID$" = p."ROW_ID"
+         ) t',
+        l_table, l_key, "ORAPULL"."COLUMNS_OF"('k', r."PULL_COLUMNS"), "ORAPULL"."COLUMNS_OF"('o', r."PULL_COLUMNS")
+    );
+END
+$$;
+COMMENT ON FUNCTION "ORAPULL"."ROWS_OF_POINTERS"("ORAPULL"."REGISTERED")
+    IS 'Join of pointers p with the rows t they resolve to: by key, else by ROWID whatever the key';
+
 CREATE FUNCTION "ORAPULL"."CREATE_RESOLVERS"(p_table_id bigint) RETURNS void
     LANGUAGE plpgsql
     SET search_path = pg_catalog
@@ -61,29 +102,16 @@ DECLARE
     r         "ORAPULL"."REGISTERED"%ROWTYPE;
     l_table   text;
     l_columns text;
-    l_found   text := '';
-    l_row_id  text := 'p."ROW_ID"';
 BEGIN
     SELECT * INTO STRICT r FROM "ORAPULL"."REGISTERED" WHERE "TABLE_ID" = p_table_id;
     l_table := format('%I.%I', r."OWNER", r."TABLE_NAME");
-    SELECT string_agg(format('t.%I', c), ', ' ORDER BY n) INTO l_columns
-    FROM unnest(r."PULL_COLUMNS") WITH ORDINALITY u (c, n);
-
-    -- The key finds the ROWID; where it finds nothing, the pointer's own ROWID counts. So the rows are read once.
-    IF r."IDENTITY" = 'KEY' THEN
-        SELECT format('LEFT JOIN %s k ON ', l_table) || string_agg(
-                   format('k.%I = %s', c, "ORAPULL"."KEY_VALUE"(r."RELATION", c, format('p."K%s"', n))), ' AND ' ORDER BY n)
-        INTO l_found
-        FROM unnest(r."KEY_COLUMNS") WITH ORDINALITY u (c, n);
-        l_row_id := 'coalesce(k."ROWID$", p."ROW_ID")';
-    END IF;
-
+    l_columns := "ORAPULL"."COLUMNS_OF"('t', r."PULL_COLUMNS");
     EXECUTE format(
         'CREATE VIEW "ORAPULL"."PULL_%1$s" AS
          SELECT p."P$SLOT", p."P$PORTION", p."P$PTR", p."P$PREV", t."ROWID$" AS "P$ROWID", %2$s
-         FROM "ORAPULL"."POINTER" p %4$s JOIN %3$s t ON t."ROWID$" = %5$s
+         FROM "ORAPULL"."POINTER" p %3$s
          WHERE p."TABLE_ID" = %1$s AND p."KIND" = ''R''',
-        p_table_id, l_columns, l_table, l_found, l_row_id
+        p_table_id, l_columns, "ORAPULL"."ROWS_OF_POINTERS"(r)
     );
     EXECUTE format(
         'CREATE VIEW "ORAPULL"."LOAD_%1$s" AS

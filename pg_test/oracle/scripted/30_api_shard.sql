@@ -29,7 +29,8 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION "ORAPULL"."CHECK_TOKEN"(text, bigint) IS 'Locks the shard and proves that the caller holds its lease';
+COMMENT ON FUNCTION "ORAPULL"."CHECK_TOKEN"(text, bigint)
+    IS 'Locks the shard and proves that the caller holds its lease';
 
 CREATE FUNCTION "ORAPULL"."DROP_REQUESTS"(p_shard text, p_table_id bigint DEFAULT NULL) RETURNS void
     LANGUAGE sql
@@ -42,7 +43,8 @@ WITH dropped AS (
 )
 DELETE FROM "ORAPULL"."POINTER" p USING dropped d WHERE p."P$SLOT" = 0 AND p."P$PORTION" = d."REQUEST_ID"
 $$;
-COMMENT ON FUNCTION "ORAPULL"."DROP_REQUESTS"(text, bigint) IS 'Drops the open requests of a shard, of one table or of all';
+COMMENT ON FUNCTION "ORAPULL"."DROP_REQUESTS"(text, bigint)
+    IS 'Drops the open requests of a shard, of one table or of all';
 
 CREATE FUNCTION "API"."ATTACH"(
     "P_SHARD" text, "P_HOLDER" text, "P_APPLIED" bigint, "P_FORCE" bigint,
@@ -113,7 +115,8 @@ BEGIN
     PERFORM "ORAPULL"."COMMIT"();
 END
 $$;
-COMMENT ON FUNCTION "API"."ACK"(text, bigint, bigint) IS 'Everything up to the portion is durably applied; renews the lease';
+COMMENT ON FUNCTION "API"."ACK"(text, bigint, bigint)
+    IS 'Everything up to the portion is durably applied; renews the lease';
 
 CREATE FUNCTION "API"."DETACH"("P_SHARD" text, "P_TOKEN" bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -125,7 +128,8 @@ BEGIN
     PERFORM "ORAPULL"."COMMIT"();
 END
 $$;
-COMMENT ON FUNCTION "API"."DETACH"(text, bigint) IS 'Gives the lease back; what the shard has not acked stays held for it';
+COMMENT ON FUNCTION "API"."DETACH"(text, bigint)
+    IS 'Gives the lease back; what the shard has not acked stays held for it';
 
 CREATE FUNCTION "ORAPULL"."FORGET_UNWANTED_TABLES"() RETURNS void
     LANGUAGE plpgsql

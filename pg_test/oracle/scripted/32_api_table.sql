@@ -37,7 +37,8 @@ BEGIN
     "KEY_COLUMNS" := coalesce("KEY_COLUMNS", '{}');
 END
 $$;
-COMMENT ON FUNCTION "ORAPULL"."CHOOSE_IDENTITY"(text, oid, text) IS 'What identifies the rows of a table that is registered anew';
+COMMENT ON FUNCTION "ORAPULL"."CHOOSE_IDENTITY"(text, oid, text)
+    IS 'What identifies the rows of a table that is registered anew';
 
 CREATE FUNCTION "ORAPULL"."REFRESH"(p_table_id bigint) RETURNS void
     LANGUAGE plpgsql
@@ -93,7 +94,8 @@ BEGIN
     PERFORM "ORAPULL"."COMMIT"();
 END
 $$;
-COMMENT ON FUNCTION "API"."REGISTER_TABLE"(text, bigint, text, text, text) IS 'Subscribes the shard to a table; idempotent';
+COMMENT ON FUNCTION "API"."REGISTER_TABLE"(text, bigint, text, text, text)
+    IS 'Subscribes the shard to a table; idempotent';
 
 CREATE FUNCTION "API"."DROP_TABLE"("P_SHARD" text, "P_TOKEN" bigint, "P_TABLE_ID" bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER

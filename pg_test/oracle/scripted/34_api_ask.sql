@@ -38,7 +38,8 @@ BEGIN
     PERFORM "ORAPULL"."COMMIT"();
 END
 $$;
-COMMENT ON FUNCTION "API"."ASK"(text, bigint, bigint) IS 'Makes the identities in ASK_V a request, as many pointers as were inserted';
+COMMENT ON FUNCTION "API"."ASK"(text, bigint, bigint)
+    IS 'Makes the identities in ASK_V a request, as many pointers as were inserted';
 
 CREATE FUNCTION "API"."DONE"("P_SHARD" text, "P_TOKEN" bigint, "P_REQUEST_ID" bigint) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER

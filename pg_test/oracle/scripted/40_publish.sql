@@ -60,7 +60,8 @@ LEFT JOIN LATERAL (
 ) earlier ON true
 ORDER BY n."N"
 $$;
-COMMENT ON FUNCTION "ORAPULL"."INSERT_POINTERS"(bigint, int, bigint, boolean) IS 'Numbers the batch and links each pointer to the one before it';
+COMMENT ON FUNCTION "ORAPULL"."INSERT_POINTERS"(bigint, int, bigint, boolean)
+    IS 'Numbers the batch and links each pointer to the one before it';
 
 CREATE FUNCTION "ORAPULL"."PUBLISH_BATCH"(p_max int, p_scn bigint, p_prev boolean) RETURNS int
     LANGUAGE plpgsql
@@ -114,7 +115,8 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION "ORAPULL"."ANALYZE_POINTERS"(bigint) IS 'Keeps the plans of PULL_n good when many pointers came at once';
+COMMENT ON FUNCTION "ORAPULL"."ANALYZE_POINTERS"(bigint)
+    IS 'Keeps the plans of PULL_n good when many pointers came at once';
 
 CREATE FUNCTION "TEST"."PUBLISH_COMMITTED"(p_max int DEFAULT 100000) RETURNS int
     LANGUAGE plpgsql
@@ -152,4 +154,5 @@ BEGIN
     RETURN "ORAPULL"."PUBLISH_BATCH"(p_max, l_scn, true);
 END
 $$;
-COMMENT ON FUNCTION "TEST"."PUBLISH_COMMITTED"(int) IS 'Publishes what the triggers have staged and is committed; returns the number of portions';
+COMMENT ON FUNCTION "TEST"."PUBLISH_COMMITTED"(int)
+    IS 'Publishes what the triggers have staged and is committed; returns the number of portions';

@@ -35,9 +35,9 @@ DECLARE
     c_table    CONSTANT text := format('%I.%I', p_owner, p_table);
     l_relation CONSTANT oid := c_table::regclass;
     l_function CONSTANT text := format('"ORAPULL".%I', 'STAGE_' || l_relation);
-    -- In this order the old key is compared: NULL for a table without a key, which is never distinct from NULL.
-    l_old_key  text := 'NULL';
-    l_new_key  text := 'NULL';
+    -- A table without a key compares NULL with NULL, which is not distinct.
+    l_old_key  text;
+    l_new_key  text;
 BEGIN
     SELECT coalesce(string_agg(format('OLD.%I', k), ', '), 'NULL'), coalesce(string_agg(format('NEW.%I', k), ', '), 'NULL')
     INTO l_old_key, l_new_key
@@ -47,11 +47,11 @@ BEGIN
         'CREATE OR REPLACE FUNCTION %1$s() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $f$
          BEGIN
              IF tg_op <> ''INSERT'' THEN
-                 -- A row that stays where it is and keeps its key needs no second pointer; a row that is gone has one.
                  IF tg_op = ''DELETE'' THEN
                      %4$s
                      RETURN NULL;
                  END IF;
+                 -- A moved row is gone from its place, a row with another key is gone from its key.
                  IF OLD."ROWID$" <> NEW."ROWID$" THEN
                      %4$s
                  ELSIF ROW(%2$s) IS DISTINCT FROM ROW(%3$s) THEN
@@ -74,4 +74,5 @@ BEGIN
         'CREATE TRIGGER stage_truncate AFTER TRUNCATE ON %s EXECUTE FUNCTION "ORAPULL"."STAGE_TRUNCATE"()', c_table);
 END
 $$;
-COMMENT ON FUNCTION "TEST"."CAPTURE"(text, text) IS 'Puts the staging triggers on a table; again after its key has changed';
+COMMENT ON FUNCTION "TEST"."CAPTURE"(text, text)
+    IS 'Puts the staging triggers on a table; again after its key has changed';

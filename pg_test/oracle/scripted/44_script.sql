@@ -99,7 +99,8 @@ BEGIN
     RETURN l_slot;
 END
 $$;
-COMMENT ON FUNCTION "TEST"."MOVE_SLOT"(bigint) IS 'A slot was lost: its portion is rebuilt in another one, which is returned';
+COMMENT ON FUNCTION "TEST"."MOVE_SLOT"(bigint)
+    IS 'A slot was lost: its portion is rebuilt in another one, which is returned';
 
 CREATE FUNCTION "TEST"."RESTART"() RETURNS void
     LANGUAGE sql
@@ -125,7 +126,8 @@ BEGIN
     INSERT INTO "ORAPULL"."SOURCE" DEFAULT VALUES;
 END
 $$;
-COMMENT ON FUNCTION "TEST"."REINSTALL"() IS 'The source was installed anew: another INSTALL_ID, and all numbers start again';
+COMMENT ON FUNCTION "TEST"."REINSTALL"()
+    IS 'The source was installed anew: another INSTALL_ID, and all numbers start again';
 
 CREATE FUNCTION "TEST"."SET"(p_name text, p_value text) RETURNS void
     LANGUAGE plpgsql
@@ -139,7 +141,8 @@ BEGIN
     ON CONFLICT ("NAME") DO UPDATE SET "VALUE" = excluded."VALUE";
 END
 $$;
-COMMENT ON FUNCTION "TEST"."SET"(text, text) IS 'SOURCE_V, and the calls that depend on it, show this value from now on, also NULL';
+COMMENT ON FUNCTION "TEST"."SET"(text, text)
+    IS 'SOURCE_V, and the calls that depend on it, show this value from now on, also NULL';
 
 CREATE FUNCTION "TEST"."UNSET"(p_name text DEFAULT NULL) RETURNS void
     LANGUAGE sql
@@ -154,7 +157,8 @@ AS $$
 UPDATE "ORAPULL"."REGISTERED" SET "STATE" = p_state, "STATE_DETAIL" = p_detail
 WHERE "TABLE_ID" = "TEST"."TABLE_ID"(p_owner, p_table)
 $$;
-COMMENT ON FUNCTION "TEST"."SET_TABLE_STATE"(text, text, text, text) IS 'TABLE_V shows this state; NULL: the true one again';
+COMMENT ON FUNCTION "TEST"."SET_TABLE_STATE"(text, text, text, text)
+    IS 'TABLE_V shows this state; NULL: the true one again';
 
 CREATE FUNCTION "TEST"."RESHAPE"(p_owner text, p_table text) RETURNS void
     LANGUAGE sql

@@ -1,7 +1,11 @@
--- For every later session: statements are short or read a million rows, and joins of a million rows fit into memory.
+-- For every later session. Joins of a million rows fit into memory, short statements are not compiled, and a cursor
+-- (postgres_fdw reads with one) is planned to be read to its end.
 DO $$
+DECLARE
+    l_setting text;
 BEGIN
-    EXECUTE pg_catalog.format('ALTER DATABASE %I SET jit = off', pg_catalog.current_database());
-    EXECUTE pg_catalog.format('ALTER DATABASE %I SET work_mem = ''64MB''', pg_catalog.current_database());
+    FOREACH l_setting IN ARRAY ARRAY['work_mem = ''64MB''', 'jit = off', 'cursor_tuple_fraction = 1'] LOOP
+        EXECUTE pg_catalog.format('ALTER DATABASE %I SET %s', pg_catalog.current_database(), l_setting);
+    END LOOP;
 END
 $$;
