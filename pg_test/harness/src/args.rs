@@ -44,7 +44,7 @@ pub struct TestArguments {
     /// Run only the scenarios whose name contains this text
     #[arg(long = "match", value_name = "TEXT")]
     pub matching: Option<String>,
-    /// Write the generated reference instead of comparing it
+    /// Write docs/reference.md and the expected output of regress tests anew, from what is there now
     #[arg(long)]
     pub write: bool,
 }

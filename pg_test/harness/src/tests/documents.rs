@@ -14,11 +14,12 @@ use crate::world::World;
 
 const FILE: &str = "docs/reference.md";
 
-/// Every object of the extension that a person can name and that has no comment.
+/// Every object of the extension that has no comment; the sequence of an identity column is part of its column.
 const WITHOUT_COMMENT: &str = "
     SELECT pg_describe_object(d.classid, d.objid, 0)
     FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'orapull'
     WHERE d.deptype = 'e' AND obj_description(d.objid, d.classid::regclass::name) IS NULL
+      AND NOT EXISTS (SELECT FROM pg_depend AS i WHERE i.classid = d.classid AND i.objid = d.objid AND i.deptype = 'i')
     UNION ALL
     SELECT pg_describe_object(d.classid, d.objid, a.attnum)
     FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'orapull'

@@ -64,7 +64,7 @@ const STEPS: &[Step] = &[
 pub struct Choice {
     only: Vec<String>,
     matching: Option<String>,
-    /// Write generated documents instead of comparing them.
+    /// Write what is compared anew: the reference, the expected output of regress tests.
     write: bool,
 }
 
