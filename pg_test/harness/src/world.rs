@@ -49,7 +49,7 @@ impl World {
         let settings = [
             ("shared_preload_libraries", "orapull".to_owned()),
             ("max_worker_processes", "32".to_owned()),
-            ("orapull.client_lib_dir", library),
+            ("orapull.client_library_dir", library),
             ("orapull.poll_interval", "50ms".to_owned()),
         ];
         cluster::create(&server, &template, name, &settings)
