@@ -1,5 +1,6 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
+mod follow;
 mod install;
 
 use anyhow::Result;
@@ -18,5 +19,5 @@ pub struct Scenario {
 
 /// All scenarios, in the order in which they begin.
 pub fn all() -> Vec<Scenario> {
-    [install::SCENARIOS].concat()
+    [install::SCENARIOS, follow::SCENARIOS].concat()
 }

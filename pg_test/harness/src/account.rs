@@ -32,17 +32,14 @@ impl Account {
     /// A command that runs as this account, out of reach of the terminal's Ctrl-C: the harness stops the servers
     /// itself, in order.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
-        let mut command = Command::new(program);
+        let mut command = without_pg_variables(program);
         command.current_dir("/").process_group(0);
         // With a backtrace, pgrx fills the DETAIL of every error.
         command
             .env_remove("RUST_BACKTRACE")
             .env("LC_ALL", "C.UTF-8");
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("PG") {
-                command.env_remove(name);
-            }
-        }
+        // `cargo run` puts target folders into it, where a server would find libraries that it was not given.
+        command.env_remove("LD_LIBRARY_PATH");
         if let Some((user, group)) = self.ids {
             command.uid(user).gid(group);
         }
@@ -66,6 +63,17 @@ impl Account {
             ""
         }
     }
+}
+
+/// A command that does not know which server the person at the keyboard has chosen for psql.
+pub fn without_pg_variables(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("PG") {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 pub fn is_root() -> bool {

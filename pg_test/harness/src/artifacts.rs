@@ -47,6 +47,10 @@ pub fn cargo() -> Command {
     command
         .current_dir(repository())
         .env_remove("RUST_BACKTRACE");
+    // What a failing build says is shown in a report.
+    command
+        .env("CARGO_TERM_COLOR", "never")
+        .env("NO_COLOR", "1");
     // Set by the `cargo run` that started the harness; they would make every build look different from a typed one.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();

@@ -1,9 +1,7 @@
 //! A test bed: one source that plays Oracle, and the shards that follow it.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -23,6 +21,9 @@ pub const SOURCE_DATABASE: &str = "oracle";
 pub const OWNER: &str = "app_owner";
 /// Password of the shards' accounts at the source: it protects nothing but is what postgres_fdw asks for.
 const PASSWORD: &str = "scratch";
+
+/// How long a shard of a test may take to load its tables.
+const CATCH_UP: Duration = Duration::from_secs(60);
 
 pub struct Bed {
     pub source: Cluster,
@@ -89,7 +90,47 @@ impl Bed {
         workload::publish(&mut self.source()?)
     }
 
-    /// Waits until the answer is yes; what failed to come true is told with the ends of the shards' logs.
+    /// Runs statements at the source and commits them.
+    pub fn at_source(&self, statements: &str) -> Result<()> {
+        self.source()?
+            .batch_execute(statements)
+            .with_context(|| format!("at the source: {statements}"))
+    }
+
+    /// Makes the source `main` of a shard, as its owner.
+    pub fn create_source(&self, shard: usize) -> Result<()> {
+        let name = &self.shards[shard].database;
+        self.owner(shard)?
+            .execute("SELECT orapull.create_source('main', 'ora', $1)", &[name])?;
+        Ok(())
+    }
+
+    /// Follows a table, as the owner; `more` are further arguments of add_table, as SQL.
+    pub fn add_table(&self, shard: usize, remote: &str, more: &str) -> Result<()> {
+        let comma = if more.is_empty() { "" } else { ", " };
+        let sql = format!("SELECT orapull.add_table('main', $1{comma}{more})");
+        self.owner(shard)?
+            .execute(&sql, &[&remote])
+            .with_context(|| format!("cannot add {remote}"))?;
+        Ok(())
+    }
+
+    /// Publishes what is committed until all tables of a shard are followed and everything is applied and acked.
+    pub fn catch_up(&self, shard: usize) -> Result<()> {
+        let mut client = self.shard(shard)?;
+        self.eventually("all tables are followed", CATCH_UP, || {
+            self.publish()?;
+            let sql = "SELECT coalesce(bool_and(state = 'following'), false) FROM orapull.tables";
+            Ok(client.query_one(sql, &[])?.get(0))
+        })?;
+        self.publish()?;
+        self.owner(shard)?
+            .execute("SELECT orapull.pull_now('main')", &[])
+            .context("pull_now failed")?;
+        Ok(())
+    }
+
+    /// Waits until the answer is yes; the text says what should have come true.
     pub fn eventually(
         &self,
         what: &str,
@@ -228,22 +269,13 @@ pub fn load(cluster: &Cluster, folder: &Path) -> Result<()> {
     files.iter().try_for_each(|file| run_file(cluster, file))
 }
 
-/// Runs one SQL file. The text goes through a pipe, because the account of the servers may not read the repository.
+/// Runs one SQL file and what it includes.
 pub fn run_file(cluster: &Cluster, file: &Path) -> Result<()> {
-    let text = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let mut psql = cluster.psql(SOURCE_DATABASE);
     psql.env("PGOPTIONS", "-c client_min_messages=warning")
-        .args(["-f", "-"]);
-    let mut child = psql
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    let mut input = child.stdin.take().context("psql has no input")?;
-    let writer = std::thread::spawn(move || input.write_all(&text));
-    let output = child.wait_with_output()?;
-    // When psql stops at an error it does not read the rest: its own message is the one that counts.
-    let _ = writer.join();
+        .arg("-f")
+        .arg(file);
+    let output = psql.output().context("cannot run psql")?;
     if !output.status.success() {
         bail!(
             "{} failed:\n{}",

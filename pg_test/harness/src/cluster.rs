@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use anyhow::{Context, Result, anyhow, bail};
 use postgres::{Client, NoTls};
 
+use crate::account;
 use crate::install::Server;
 
 /// The superuser of every scratch cluster. On the unix socket everyone is trusted, because only the account of the
@@ -179,9 +180,9 @@ impl Cluster {
             })
     }
 
-    /// psql over the unix socket; it stops at the first error.
+    /// psql over the unix socket; it stops at the first error. It runs as the caller, who can read the repository.
     pub fn psql(&self, database: &str) -> Command {
-        let mut command = self.server.program("psql");
+        let mut command = account::without_pg_variables(self.server.path_of("psql"));
         command.args([
             "-X",
             "-q",

@@ -32,17 +32,16 @@ const CATCH_UP: Duration = Duration::from_secs(600);
 
 /// One shard in one line: what it still loads, how fast it applies, how far it is behind.
 const LIVE: &str = "
-    SELECT s.state,
-           (SELECT count(*) FROM orapull.tables AS t WHERE t.state = 'following'),
-           (SELECT count(*) FROM orapull.tables),
-           (SELECT coalesce(sum(t.chunks_done) * 100 / nullif(sum(t.chunks), 0), 0)::bigint FROM orapull.tables AS t),
-           s.lag_portions::bigint, s.lag_pointers::bigint, s.lag_seconds::float8, s.rows_per_second::float8,
+    SELECT coalesce(s.state, 'new'), t.following, t.tables, t.loaded, coalesce(s.lag_portions, 0)::bigint,
+           coalesce(extract(epoch FROM s.lag), 0)::float8, coalesce(s.rows_per_second, 0)::float8,
            coalesce(s.message, '')
-    FROM orapull.status AS s";
+    FROM orapull.status AS s,
+         (SELECT count(*) FILTER (WHERE state = 'following') AS following, count(*) AS tables,
+                 coalesce(sum(chunks_loaded) * 100 / nullif(sum(chunks_planned), 0), 0)::bigint AS loaded
+          FROM orapull.tables) AS t";
 
-/// Rows that were changed by portions and requests; the rows of first loads do not count.
-const APPLIED: &str = "
-    SELECT coalesce(sum(upserted + deleted), 0)::bigint FROM orapull.batches";
+/// Rows that portions and requests have changed; the rows of first loads do not count.
+const APPLIED: &str = "SELECT coalesce(sum(upserted + deleted), 0)::bigint FROM orapull.batches";
 
 pub fn run(options: &DemoArguments) -> Result<bool> {
     let world = World::create()?;
@@ -118,20 +117,15 @@ fn follow(bed: &Bed, options: &DemoArguments) -> Result<Proof> {
 
 fn add_tables(bed: &Bed, shard: usize) -> Result<()> {
     let mut owner = bed.owner(shard)?;
-    owner.execute(
-        "SELECT orapull.create_source('main', 'ora', $1)",
-        &[&bed.shards[shard].database],
-    )?;
+    bed.create_source(shard)?;
     let filter = FILTERS[shard].map(|(filter, _)| filter);
-    let added = owner.query(
-        "SELECT to_jsonb(a)::text FROM orapull.add_tables('main', 'APP.%', filter => $1) AS a",
-        &[&filter],
-    )?;
-    if added.len() != TABLES.len() {
+    let sql = "SELECT remote, reason FROM orapull.add_tables('main', 'APP.%', filter => $1) WHERE NOT added";
+    let refused = owner.query(sql, &[&filter]).context("add_tables failed")?;
+    if let Some(row) = refused.first() {
         bail!(
-            "add_tables told of {} tables, not of {}",
-            added.len(),
-            TABLES.len()
+            "{} is refused: {}",
+            row.get::<_, &str>(0),
+            row.get::<_, Option<&str>>(1).unwrap_or("no reason given")
         );
     }
     println!(
@@ -244,19 +238,17 @@ impl View {
 fn one_shard(shard: &mut Client) -> Result<String> {
     let row = shard.query_one(LIVE, &[])?;
     let (state, following, tables): (String, i64, i64) = (row.get(0), row.get(1), row.get(2));
-    let (loaded, pointers): (i64, Option<i64>) = (row.get(3), row.get(5));
-    let (seconds, rate): (Option<f64>, Option<f64>) = (row.get(6), row.get(7));
+    let (loaded, lag, seconds, rate): (i64, i64, f64, f64) =
+        (row.get(3), row.get(4), row.get(5), row.get(6));
     let mut text = state;
     if following < tables {
-        text += &format!(", loaded {loaded} %, following {following}/{tables}");
+        text += &format!(", {following} of {tables} tables follow, loads {loaded} %");
     }
-    text += &format!(", {} rows/s", thousands(rate.unwrap_or(0.0) as i64));
     text += &format!(
-        ", lag {} pointers {:.1} s",
-        thousands(pointers.unwrap_or(0)),
-        seconds.unwrap_or(0.0)
+        ", {} rows/s, lag {lag} portions, {seconds:.1} s",
+        thousands(rate as i64)
     );
-    let message: String = row.get(8);
+    let message: String = row.get(7);
     if !message.is_empty() {
         text += &format!(" ({message})");
     }

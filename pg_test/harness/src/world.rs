@@ -36,6 +36,11 @@ impl World {
         })
     }
 
+    /// Builds the server with the extension now: what is wrong with the build is then told once.
+    pub fn build_product(&self) -> Result<()> {
+        self.server(Some(Flavour::Product)).map(|_| ())
+    }
+
     /// A cluster of PostgreSQL as it is installed, not started yet.
     pub fn plain_cluster(&self, name: &str, settings: &[(&str, String)]) -> Result<Cluster> {
         let (server, template) = self.server(None)?;

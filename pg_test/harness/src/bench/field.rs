@@ -38,9 +38,8 @@ impl Field {
         bed.source()?
             .execute("SELECT \"TEST\".\"BENCH_TABLE\"($1)", &[&rows])
             .context("BENCH_TABLE failed")?;
-        let mut owner = bed.owner(0)?;
-        owner.execute("SELECT orapull.create_source('main', 'ora', 'shard1')", &[])?;
-        owner.execute("SELECT orapull.add_table('main', 'APP.BENCH')", &[])?;
+        bed.create_source(0)?;
+        bed.add_table(0, "APP.BENCH", "")?;
         let mut shard = bed.shard(0)?;
         eventually("the table is loaded", LONG, || {
             bed.publish()?;

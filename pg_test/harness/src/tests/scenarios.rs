@@ -27,6 +27,7 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
         .into_iter()
         .filter(|scenario| choice.wants_scenario(scenario.name))
         .collect();
+    world.build_product()?;
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     thread::scope(|scope| {
