@@ -249,7 +249,7 @@ pub fn delete(source: i32) -> Result<(), Error> {
 pub fn holder() -> Result<String, Error> {
     sql::first(
         r#"SELECT format('%s/%s/%s/%s/%s', s.system_identifier, d.oid, c.timeline_id,
-                         coalesce(pg_read_file('/proc/sys/kernel/hostname', true), ''),
+                         coalesce(pg_read_file('/proc/sys/kernel/hostname', 0, 256, true), ''),
                          current_setting('data_directory'))
            FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d
            WHERE d.datname = current_database()"#,
