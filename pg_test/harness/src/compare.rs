@@ -197,3 +197,53 @@ fn as_row(names: &[&String], quote: fn(&str) -> String) -> String {
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::SUPERUSER;
+    use crate::world::World;
+
+    const SAME: &str = r#"
+        CREATE SCHEMA "APP"; CREATE SCHEMA app;
+        CREATE TABLE "APP"."T" ("ID" numeric(10) PRIMARY KEY, "A" varchar(9), "ROWID$" text);
+        CREATE TABLE app.t (id bigint PRIMARY KEY, a varchar(9), ours integer);
+        INSERT INTO "APP"."T" SELECT i, 'a' || i, 'r' || i FROM generate_series(1, 9) AS i;
+        INSERT INTO app.t SELECT "ID", "A" FROM "APP"."T" WHERE "ID" > 1"#;
+
+    #[test]
+    fn missing_extra_and_changed_rows_are_seen() -> Result<()> {
+        let world = World::create()?;
+        let cluster = world.plain_cluster("compare", &[])?;
+        cluster.start()?;
+        let mut source = cluster.connect("postgres", SUPERUSER)?;
+        let mut shard = cluster.connect("postgres", SUPERUSER)?;
+        source.batch_execute(SAME)?;
+        let pair = Pair {
+            owner: "APP",
+            table: "T",
+            relation: "app.t",
+            filter: Some("\"ID\" > 1"),
+        };
+        let same = pair.compare(&mut source, &mut shard)?;
+        assert_eq!((same.rows, same.differences), (8, vec![]));
+
+        shard.batch_execute(
+            "DELETE FROM app.t WHERE id = 3; INSERT INTO app.t VALUES (30, 'x'); UPDATE app.t SET a = NULL WHERE id = 5",
+        )?;
+        let found = pair.compare(&mut source, &mut shard)?.differences;
+        assert_eq!(found.len(), 3);
+        assert!(
+            found[0].contains("row 3 is missing in the shard"),
+            "{}",
+            found[0]
+        );
+        assert!(
+            found[1].contains("row 30 is only in the shard"),
+            "{}",
+            found[1]
+        );
+        assert!(found[2].contains("row 5 differs"), "{}", found[2]);
+        Ok(())
+    }
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -31,7 +31,12 @@ impl Scratch {
     /// Creates the folder and sees to it that it disappears, also after a signal.
     pub fn create(account: Account) -> Result<Arc<Self>> {
         // Short, because unix sockets live below it and their paths are limited to 107 bytes.
-        let path = PathBuf::from(format!("/tmp/orapull.{}", std::process::id()));
+        static CREATED: AtomicUsize = AtomicUsize::new(0);
+        let name = match CREATED.fetch_add(1, Ordering::SeqCst) {
+            0 => format!("/tmp/orapull.{}", std::process::id()),
+            number => format!("/tmp/orapull.{}.{number}", std::process::id()),
+        };
+        let path = PathBuf::from(name);
         if path.exists() {
             // Left by a run that was killed: its process id is ours now, so it is gone.
             fs::remove_dir_all(&path)
