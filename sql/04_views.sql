@@ -15,15 +15,16 @@ SELECT
     p."applied_portion",
     p."acked_portion",
     greatest(w."last_portion" - p."applied_portion", 0) AS "lag_portions",
+    CASE WHEN p."applied_portion" >= w."last_portion" THEN 0 ELSE w."waiting_pointers" END AS "lag_pointers",
     CASE WHEN p."applied_portion" >= w."last_portion" THEN w."published_scn" ELSE p."applied_scn" END AS "applied_scn",
     greatest(
         w."current_scn" - CASE WHEN p."applied_portion" >= w."last_portion" THEN w."published_scn" ELSE p."applied_scn" END,
         0
     ) AS "lag_scn",
     CASE
-        WHEN p."applied_portion" >= w."last_portion" THEN interval '0'
-        ELSE clock_timestamp() - p."applied_at"
-    END AS "lag",
+        WHEN p."applied_portion" >= w."last_portion" THEN 0
+        ELSE round(extract(epoch FROM clock_timestamp() - p."applied_at"), 1)
+    END AS "lag_seconds",
     round(coalesce(b."pointers", 0) / 60.0, 1) AS "pointers_per_second",
     round(coalesce(b."changed", 0) / 60.0, 1) AS "rows_per_second",
     w."polled_at",
@@ -54,9 +55,10 @@ COMMENT ON COLUMN "orapull"."status"."published_portion" IS 'Last portion that t
 COMMENT ON COLUMN "orapull"."status"."applied_portion" IS 'Last portion that is durably applied here.';
 COMMENT ON COLUMN "orapull"."status"."acked_portion" IS 'Last portion of which the source knows that it is applied here.';
 COMMENT ON COLUMN "orapull"."status"."lag_portions" IS 'Portions published and not yet applied.';
+COMMENT ON COLUMN "orapull"."status"."lag_pointers" IS 'Pointers to tables of any shard in the first thousand of those portions.';
 COMMENT ON COLUMN "orapull"."status"."applied_scn" IS 'SCN up to which this shard is equal to the source.';
 COMMENT ON COLUMN "orapull"."status"."lag_scn" IS 'How far the source is ahead, in SCNs.';
-COMMENT ON COLUMN "orapull"."status"."lag" IS 'Time since the last portion was applied, while there are more; otherwise 0.';
+COMMENT ON COLUMN "orapull"."status"."lag_seconds" IS 'Seconds since the last portion was applied, while there are more; otherwise 0.';
 COMMENT ON COLUMN "orapull"."status"."pointers_per_second" IS 'Pointers applied a second, over the last minute.';
 COMMENT ON COLUMN "orapull"."status"."rows_per_second" IS 'Rows written or deleted a second by pointers, over the last minute.';
 COMMENT ON COLUMN "orapull"."status"."polled_at" IS 'When the source was looked at last.';

@@ -334,6 +334,7 @@ fn pullers() -> Result<
             name!(published_scn, Option<i64>),
             name!(mined_scn, Option<i64>),
             name!(current_scn, Option<i64>),
+            name!(waiting_pointers, Option<i64>),
             name!(polled_at, Option<TimestampWithTimeZone>),
         ),
     >,
@@ -362,6 +363,7 @@ fn pullers() -> Result<
                 live.map(|l| l.published_scn),
                 live.map(|l| l.mined_scn),
                 live.map(|l| l.current_scn),
+                live.map(|l| l.waiting_pointers),
                 live.and_then(|l| TimestampWithTimeZone::try_from(l.polled_at).ok()),
             ));
         }

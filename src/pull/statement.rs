@@ -510,8 +510,19 @@ pub fn unequal(table: &Table) -> String {
         .map(|p| format!("t.{0} = d.{0}", p.column))
         .collect::<Vec<_>>()
         .join(" AND ");
-    let names = insert_columns(table);
-    let row = |alias: &str| list(names.iter().map(|name| format!("{alias}.{name}")));
+    let here = table
+        .columns
+        .iter()
+        .map(|c| format!("t.{}", ident(&c.name)));
+    let there = table.columns.iter().map(|c| {
+        let value = format!("d.{}", ident(&c.name));
+        // Images are compared only between values of one type.
+        match c.local_type.as_str() {
+            "character varying" => format!("{value}::varchar"),
+            "character" => format!("{value}::bpchar"),
+            _ => value,
+        }
+    });
     let json = |alias: &str| {
         let pairs = table.columns.iter().map(|c| {
             format!(
@@ -530,16 +541,16 @@ pub fn unequal(table: &Table) -> String {
     };
     format!(
         "SELECT CASE WHEN t.tableoid IS NULL THEN 'missing' ELSE 'different' END, \
-         CASE WHEN t.tableoid IS NOT NULL THEN {here} END, {there}, {identity} \
+         CASE WHEN t.tableoid IS NOT NULL THEN {json_here} END, {json_there}, {identity} \
          FROM ({rows}) d LEFT JOIN {relation} t ON {same} \
          WHERE t.tableoid IS NULL OR ROW({old})::record *<> ROW({new})::record LIMIT $1",
-        here = json("t"),
-        there = json("d"),
+        json_here = json("t"),
+        json_there = json("d"),
         identity = list(identity_text(table, "d")),
         rows = distinct_rows(table, false),
         relation = table.relation,
-        old = row("t"),
-        new = row("d"),
+        old = list(here),
+        new = list(there),
     )
 }
 

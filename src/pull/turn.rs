@@ -194,6 +194,7 @@ impl Puller {
                 mined_scn: now.mined_scn,
                 current_scn: now.current_scn,
                 oldest_tx_scn: now.oldest_tx_scn,
+                waiting_pointers: portions.iter().map(|p| p.pointers).sum(),
                 polled_at: shared::now(),
             },
         )?;

@@ -33,7 +33,7 @@ const CATCH_UP: Duration = Duration::from_secs(600);
 /// One shard in one line: what it still loads, how fast it applies, how far it is behind.
 const LIVE: &str = "
     SELECT coalesce(s.state, 'new'), t.following, t.tables, t.loaded, coalesce(s.lag_portions, 0)::bigint,
-           coalesce(extract(epoch FROM s.lag), 0)::float8, coalesce(s.rows_per_second, 0)::float8,
+           coalesce(s.lag_seconds, 0)::float8, coalesce(s.rows_per_second, 0)::float8,
            coalesce(s.message, '')
     FROM orapull.status AS s,
          (SELECT count(*) FILTER (WHERE state = 'following') AS following, count(*) AS tables,

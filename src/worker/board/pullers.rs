@@ -32,6 +32,8 @@ pub struct Live {
     pub mined_scn: i64,
     pub current_scn: i64,
     pub oldest_tx_scn: i64,
+    /// Pointers in the portions that the poll saw.
+    pub waiting_pointers: i64,
     /// TimestampTz
     pub polled_at: i64,
 }
