@@ -1,7 +1,9 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
 mod follow;
+mod identity;
 mod install;
+mod steps;
 
 use anyhow::Result;
 
@@ -19,5 +21,5 @@ pub struct Scenario {
 
 /// All scenarios, in the order in which they begin.
 pub fn all() -> Vec<Scenario> {
-    [install::SCENARIOS, follow::SCENARIOS].concat()
+    [install::SCENARIOS, follow::SCENARIOS, identity::SCENARIOS].concat()
 }
