@@ -37,6 +37,8 @@ const BATCH_BYTES: i64 = 4 << 30;
 const RENEW: Duration = Duration::from_secs(10);
 /// How long a table that was blocked by a lock is left alone.
 const REST: Duration = Duration::from_secs(10);
+/// How often held rows are counted.
+const COUNT: Duration = Duration::from_secs(30);
 /// How old staging tables may grow: they pin the transaction-id horizon of the database.
 const STAGING_AGE: Duration = Duration::from_secs(600);
 
@@ -66,6 +68,7 @@ pub struct Puller {
     renewed: Instant,
     staged_since: Instant,
     blocked: HashMap<i32, Instant>,
+    counted: HashMap<i32, Instant>,
 }
 
 /// What a poll showed.
@@ -92,6 +95,7 @@ impl Puller {
             renewed: Instant::now(),
             staged_since: Instant::now(),
             blocked: HashMap::new(),
+            counted: HashMap::new(),
         }
     }
 
@@ -366,6 +370,18 @@ impl Puller {
             .is_none_or(|since| since.elapsed() > REST)
     }
 
+    /// Whether the held rows of a table are to be counted again.
+    pub fn time_to_count(&mut self, target: i32) -> bool {
+        let due = self
+            .counted
+            .get(&target)
+            .is_none_or(|last| last.elapsed() > COUNT);
+        if due {
+            self.counted.insert(target, Instant::now());
+        }
+        due
+    }
+
     /// Step 5, after the commit is durable. A lost ack means a repeat.
     fn ack(&mut self, portion: i64) -> Result<(), Error> {
         self.call(|control, shard, token| control.ack(shard, token, portion))?;
@@ -396,6 +412,23 @@ impl Puller {
     pub fn set_state(&self, state: SourceState, error: Option<&Error>) -> Result<(), Error> {
         tx::run("noting the state", || {
             source::set_state(self.source.id, state, error)
+        })
+    }
+
+    /// Notes the state after a failed turn; one that only an operator can end is an event.
+    pub fn stopped(&self, state: SourceState, error: &Error) -> Result<(), Error> {
+        self.set_state(state, Some(error))?;
+        if !state.waits_for_operator() {
+            return Ok(());
+        }
+        tx::run("noting an event", || {
+            event::note(
+                self.source.id,
+                None,
+                Severity::Error,
+                &format!("{}: {error}", state.as_str()),
+                serde_json::json!({ "do": error.hint }),
+            )
         })
     }
 

@@ -87,10 +87,6 @@ impl Control {
         self.call_void("ACK", vec![text(shard), number(token), number(portion)])
     }
 
-    pub fn detach(&self, shard: &str, token: i64) -> Result<(), Error> {
-        self.call_void("DETACH", vec![text(shard), number(token)])
-    }
-
     pub fn drop_shard(&self, shard: &str, token: i64) -> Result<(), Error> {
         self.call_void("DROP_SHARD", vec![text(shard), number(token)])
     }

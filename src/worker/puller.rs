@@ -111,7 +111,8 @@ fn run(mut puller: Puller, seat: &Seat) {
                 pause
             }
         };
-        if process::nap(pause).reloaded {
+        process::signals_but_term();
+        if process::nap(pause) {
             puller.control.set_timeout(settings::call_timeout());
         }
     }
@@ -128,7 +129,7 @@ fn failed(puller: &Puller, error: &Error, failures: u32) -> Duration {
         Action::Stop | Action::Retry => SourceState::after(error.kind),
         Action::Park | Action::PauseTable => SourceState::Unreachable,
     };
-    if let Err(second) = puller.set_state(state, Some(error)) {
+    if let Err(second) = puller.stopped(state, error) {
         log!(
             "orapull: source {}: {error}; and: {second}",
             puller.source.name
