@@ -61,7 +61,7 @@ impl Loader {
             return Ok(Found::Nothing);
         };
         let started = Instant::now();
-        let loaded = self.load(&claim);
+        let loaded = self.load(&claim).or_else(|error| give_up(&claim, error));
         tx::run("giving a chunk back", || unlock(&claim))?;
         Ok(Found::Chunk {
             rows: loaded.map_err(|error| error.context(&claim.target.name))?,
@@ -93,6 +93,21 @@ impl Loader {
     pub fn finish(&mut self) -> Result<(), Error> {
         self.staging.drop_all()
     }
+}
+
+/// A table that cannot be loaded is paused, so that it is seen and the others go on.
+fn give_up(claim: &Claim, error: Error) -> Result<u64, Error> {
+    if matches!(error.kind, Kind::BadTarget | Kind::Other | Kind::Bug) {
+        tx::run("pausing a table", || {
+            target::transition(
+                &claim.target,
+                TargetState::Paused,
+                Some(&error.to_string()),
+                false,
+            )
+        })?;
+    }
+    Err(error)
 }
 
 /// The advisory lock of a chunk.

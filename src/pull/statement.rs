@@ -448,7 +448,7 @@ pub fn hold() -> String {
                WHERE p.\"table_id\" = $1 AND p.\"kind\" = 'R') p ORDER BY \"digest\" \
          ON CONFLICT (\"target_id\", \"digest\") DO UPDATE SET \
          \"seq\" = nextval('\"orapull\".\"parked_seq\"'), \"asked_scn\" = NULL, \"asked_started_at\" = NULL, \
-         \"reason\" = CASE WHEN h.\"reason\" = 'parked' THEN 'parked' ELSE excluded.\"reason\" END"
+         \"next_attempt\" = clock_timestamp(), \"reason\" = CASE WHEN h.\"reason\" = 'parked' THEN 'parked' ELSE excluded.\"reason\" END"
     )
 }
 

@@ -113,10 +113,17 @@ fn end_waiting(
             return puller.pause_table(target, why, false);
         }
         Some(_) => return Ok(()),
-        // Registered by a transaction of add_table that the source has forgotten since.
-        None => return puller.register(target).map(|_| ()),
+        // Left to the registration below.
+        None => {}
     }
-    puller.register(target)?;
+    // Idempotent; a drop_table that the source heard after the add_table may have undone the first.
+    if puller.register(target)? != target.remote_id {
+        let why = "the source has it under another number now: drop_table, then add_table again";
+        return puller.pause_table(target, why, false);
+    }
+    if remote.is_none() {
+        return Ok(());
+    }
     tx::run("starting a load", || {
         if target.load == "none" {
             target::transition(
@@ -144,7 +151,7 @@ fn end_pause(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     if !asked && too_many_held(puller, target)? {
         return Ok(());
     }
-    if !asked && !(target.by_itself && puller.rested(target.id)) {
+    if !(asked || target.by_itself && puller.rested(target.id)) {
         return Ok(());
     }
     tx::run("resuming a table", || {

@@ -28,6 +28,7 @@ use crate::pull::table::Table;
 use crate::pull::{attach, leave, request, transition, tx};
 use crate::settings;
 use crate::source::control::{Control, Identity};
+use crate::source::foreign;
 use crate::state::{SourceState, Stream, TargetState};
 use crate::worker::shared::{self, Live};
 
@@ -58,7 +59,7 @@ pub struct Puller {
     pub source: Source,
     pub epoch: i64,
     pub slot: usize,
-    pub control: Control,
+    control: Option<Control>,
     pub staging: Staging,
     pub made_way: MadeWay<(i32, Identity)>,
     pub asked_last: i32,
@@ -80,12 +81,12 @@ struct Poll {
 }
 
 impl Puller {
-    pub fn new(source: Source, epoch: i64, slot: usize, control: Control) -> Self {
+    pub fn new(source: Source, epoch: i64, slot: usize) -> Self {
         Puller {
             source,
             epoch,
             slot,
-            control,
+            control: None,
             staging: Staging::default(),
             made_way: MadeWay::default(),
             asked_last: 0,
@@ -139,6 +140,7 @@ impl Puller {
         let mut state = progress.state;
         match self.source.wished {
             Wish::Drop => {
+                self.connect()?;
                 leave::leave(self, &progress)?;
                 return Ok(None);
             }
@@ -154,7 +156,8 @@ impl Puller {
         if state.waits_for_operator() && progress.adopt.is_none() {
             return Ok(None);
         }
-        let attached = attach::attach(&self.source, &self.control, &progress, &self.targets()?)?;
+        self.connect()?;
+        let attached = attach::attach(self, &progress)?;
         let progress = if attached {
             tx::run("reading the catalog", || source::progress(id))?
         } else {
@@ -244,8 +247,11 @@ impl Puller {
             if member.stream() == Stream::Apply
                 && let Some(table) = &member.table
             {
-                member.fetched = fetch::rows(&self.source, table, &range, &mut bad)
-                    .map_err(|error| error.context(&member.target.name))?;
+                let rows = fetch::rows(&self.source, table, &range, &mut bad);
+                member.fetched = match rows {
+                    Ok(rows) => rows,
+                    Err(error) => return self.unread(&member.target.clone(), error),
+                };
             }
         }
         let pointers = fetch::pointers(&self.source, &range, &batch.tables, &bad)?;
@@ -272,6 +278,19 @@ impl Puller {
         };
         self.apply(what, &members, &bad, pointers, started.elapsed(), &now)?;
         self.ack(batch.to)
+    }
+
+    /// Rows of a table that could not be read: too many bad ones pause it, a table that was altered
+    /// is looked at; else the turn is tried again.
+    fn unread(&mut self, target: &Target, error: Error) -> Result<(), Error> {
+        match error.kind {
+            Kind::BadTarget => self.pause_table(target, &error.to_string(), false)?,
+            Kind::Other | Kind::Contract | Kind::TableRefused => {
+                transition::altered(self, std::slice::from_ref(target))?;
+            }
+            _ => {}
+        }
+        Err(error.context(&target.name))
     }
 
     fn look_again(
@@ -401,12 +420,39 @@ impl Puller {
         self.ack(applied)
     }
 
+    /// Makes sure that there is a way to call the source, with the login as it is now.
+    fn connect(&mut self) -> Result<(), Error> {
+        if self.control.is_none() {
+            let login = tx::run("reading the user mapping", || {
+                foreign::login(&self.source.server, self.source.owner)
+            })?;
+            self.control = Some(Control::new(
+                login,
+                &self.source.remote_schema,
+                settings::client_library_dir(),
+                settings::call_timeout(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// After a failure, or when settings changed: the next turn reads login and settings again.
+    pub fn disconnect(&mut self) {
+        self.control = None;
+    }
+
+    pub fn control(&self) -> Result<&Control, Error> {
+        self.control
+            .as_ref()
+            .ok_or_else(|| Error::new(Kind::Bug, "a call before the puller has connected"))
+    }
+
     /// A call with the shard's name and token.
     pub fn call<R>(
         &self,
         call: impl FnOnce(&Control, &str, i64) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        call(&self.control, &self.source.shard, self.token)
+        call(self.control()?, &self.source.shard, self.token)
     }
 
     pub fn set_state(&self, state: SourceState, error: Option<&Error>) -> Result<(), Error> {

@@ -54,11 +54,6 @@ impl Control {
         }
     }
 
-    /// Of each round trip, from the next call on.
-    pub fn set_timeout(&mut self, timeout: Duration) {
-        self.timeout = timeout;
-    }
-
     pub fn attach(
         &self,
         shard: &str,
