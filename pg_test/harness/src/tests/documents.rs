@@ -51,7 +51,7 @@ const SETTINGS: &str = "
     FROM pg_settings WHERE name LIKE 'orapull.%' ORDER BY name";
 
 pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> {
-    let cluster = world.shard_cluster(Flavour::Product, "reference")?;
+    let cluster = world.shard_cluster(Flavour::Product, "reference", &[])?;
     cluster.start()?;
     let mut client = cluster.connect("postgres", SUPERUSER)?;
     client
