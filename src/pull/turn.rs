@@ -139,7 +139,10 @@ impl Puller {
                 return Ok(None);
             }
             Wish::Pause => {
-                self.set_state(SourceState::Paused, None)?;
+                // A pause that hid such a state would end, with resume(), in RUNNING.
+                if !state.waits_for_operator() {
+                    self.set_state(SourceState::Paused, None)?;
+                }
                 return Ok(None);
             }
             Wish::Resume => {
