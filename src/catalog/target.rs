@@ -258,6 +258,16 @@ pub fn start_load(seen: &Target, resync: bool, reason: &str) -> Result<(), Error
     Ok(())
 }
 
+/// Ends a load. What the shard had besides is held now: the load is not a resync any more.
+pub fn end_load(seen: &Target) -> Result<(), Error> {
+    transition(seen, TargetState::CatchingUp, Some("loaded"), false)?;
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "resync" = false WHERE "target_id" = $1"#,
+        &[seen.id.into()],
+    )?;
+    Ok(())
+}
+
 /// U: rows changed in a way that the source cannot locate. An event, whatever the state.
 pub fn mark_incomplete(target: i32, reason: &str) -> Result<(), Error> {
     sql::execute(

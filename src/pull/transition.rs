@@ -146,9 +146,9 @@ fn end_pause(puller: &Puller, target: &Target) -> Result<(), Error> {
     }
     tx::run("resuming a table", || {
         target::wish_done(target.id)?;
-        let unfinished =
-            target.plan_id.is_some() && !chunk::open(target.id, target.generation)?.is_empty();
-        let to = if unfinished {
+        let to = if target.generation == 0 && !target.operator_brings_rows() {
+            TargetState::Waiting
+        } else if chunk::unfinished(target)? {
             TargetState::Loading
         } else {
             TargetState::CatchingUp
@@ -207,7 +207,7 @@ fn finish_load(puller: &mut Puller, target: &Target) -> Result<(), Error> {
             chunk::forget_seen(target.id)?;
             sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
         }
-        target::transition(target, TargetState::CatchingUp, Some("loaded"), false)?;
+        target::end_load(target)?;
         event::note(
             source.id,
             Some(target.id),
