@@ -2,6 +2,10 @@
 
 mod follow;
 mod install;
+mod items;
+mod loads;
+mod second_look;
+mod stops;
 
 use anyhow::Result;
 
@@ -19,5 +23,12 @@ pub struct Scenario {
 
 /// All scenarios, in the order in which they begin.
 pub fn all() -> Vec<Scenario> {
-    [install::SCENARIOS, follow::SCENARIOS].concat()
+    [
+        install::SCENARIOS,
+        follow::SCENARIOS,
+        stops::SCENARIOS,
+        second_look::SCENARIOS,
+        loads::SCENARIOS,
+    ]
+    .concat()
 }
