@@ -3,7 +3,11 @@
 mod follow;
 mod identity;
 mod install;
+mod items;
+mod loads;
+mod second_look;
 mod steps;
+mod stops;
 
 use anyhow::Result;
 
@@ -21,5 +25,13 @@ pub struct Scenario {
 
 /// All scenarios, in the order in which they begin.
 pub fn all() -> Vec<Scenario> {
-    [install::SCENARIOS, follow::SCENARIOS, identity::SCENARIOS].concat()
+    [
+        install::SCENARIOS,
+        follow::SCENARIOS,
+        identity::SCENARIOS,
+        stops::SCENARIOS,
+        second_look::SCENARIOS,
+        loads::SCENARIOS,
+    ]
+    .concat()
 }
