@@ -17,7 +17,7 @@ use crate::catalog::relation;
 use crate::catalog::source::{self, Progress, Source, Wish};
 use crate::catalog::target::{self, Target};
 use crate::catalog::{event, event::Severity};
-use crate::error::{Error, Kind};
+use crate::error::{Action, Error, Kind};
 use crate::pull::apply::{Applied, Member, Stuck, What};
 use crate::pull::fetch::{self, Staging};
 use crate::pull::made_way::MadeWay;
@@ -240,8 +240,10 @@ impl Puller {
             if member.stream() == Stream::Apply
                 && let Some(table) = &member.table
             {
-                member.fetched = fetch::rows(&self.source, table, &range, &mut bad)
-                    .map_err(|error| error.context(&member.target.name))?;
+                member.fetched = match fetch::rows(&self.source, table, &range, &mut bad) {
+                    Ok(rows) => rows,
+                    Err(error) => return Err(self.unreadable(&member.target, error)?),
+                };
             }
         }
         let pointers = fetch::pointers(&self.source, &range, &batch.tables, &bad)?;
@@ -285,6 +287,26 @@ impl Puller {
             }
             other => other,
         }
+    }
+
+    /// The rows of a table cannot be read: why the turn is dropped. A table that was altered at the
+    /// source, or that alone fails, is paused, so that it does not stop the others.
+    pub fn unreadable(&mut self, target: &Target, error: Error) -> Result<Error, Error> {
+        let error = error.context(&target.name);
+        let of_table = error.kind.action() == Action::PauseTable;
+        if !of_table && error.kind != Kind::Contract {
+            return Ok(error);
+        }
+        transition::altered(self, std::slice::from_ref(target))?;
+        let known = |t: &Target| (t.id, t.state, t.shape.clone());
+        let unchanged = self.targets()?.iter().any(|t| known(t) == known(target));
+        if unchanged && !of_table {
+            return Ok(error);
+        }
+        if unchanged {
+            self.pause_table(target, &error.to_string(), false)?;
+        }
+        Ok(Error::new(Kind::Changed, error.to_string()))
     }
 
     /// The tables of this shard that a batch touches and does not skip.
