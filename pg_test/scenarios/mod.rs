@@ -1,7 +1,9 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
+mod altered;
 mod follow;
 mod install;
+mod parked;
 
 use anyhow::Result;
 
@@ -19,5 +21,11 @@ pub struct Scenario {
 
 /// All scenarios, in the order in which they begin.
 pub fn all() -> Vec<Scenario> {
-    [install::SCENARIOS, follow::SCENARIOS].concat()
+    [
+        install::SCENARIOS,
+        follow::SCENARIOS,
+        altered::SCENARIOS,
+        parked::SCENARIOS,
+    ]
+    .concat()
 }
