@@ -8,6 +8,7 @@ use postgres::Client;
 
 use super::Choice;
 use super::report::Report;
+use super::{architecture, declared};
 use crate::artifacts::{self, Flavour};
 use crate::cluster::SUPERUSER;
 use crate::world::World;
@@ -47,10 +48,11 @@ const COLUMNS: &str = "
 
 const SETTINGS: &str = "
     SELECT name, vartype, coalesce(boot_val, ''), coalesce(unit, ''), context, short_desc,
-           coalesce(extra_desc, '')
+           coalesce(extra_desc, ''), coalesce(min_val || ' to ' || max_val, '')
     FROM pg_settings WHERE name LIKE 'orapull.%' ORDER BY name";
 
 pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> {
+    architecture::check(choice, report)?;
     let cluster = world.shard_cluster(Flavour::Product, "reference")?;
     cluster.start()?;
     let mut client = cluster.connect("postgres", SUPERUSER)?;
@@ -107,12 +109,14 @@ fn comments(client: &mut Client, report: &mut Report) -> Result<()> {
 
 fn reference(client: &mut Client) -> Result<String> {
     let mut text = String::from(
-        "# Reference\n\nGenerated from the catalog by `cargo test-all --only docs --write`; the tests compare it.\n",
+        "# Reference\n\nGenerated from the catalog and the sources by `cargo test-all --only docs --write`; the tests compare it.\n",
     );
     functions(client, &mut text)?;
     relations(client, &mut text, "Views", "v")?;
     relations(client, &mut text, "Tables", "r")?;
     settings(client, &mut text)?;
+    text += &declared::states()?;
+    text += &declared::errors()?;
     Ok(text)
 }
 
@@ -147,7 +151,7 @@ fn relations(client: &mut Client, text: &mut String, title: &str, kind: &str) ->
 }
 
 fn settings(client: &mut Client, text: &mut String) -> Result<()> {
-    text.push_str("\n## Settings\n\n| setting | type | default | changed by | meaning |\n| --- | --- | --- | --- | --- |\n");
+    text.push_str("\n## Settings\n\n| setting | type | default | range | changed by | meaning |\n| --- | --- | --- | --- | --- | --- |\n");
     for row in client.query(SETTINGS, &[])? {
         let column = |number: usize| -> String { row.get(number) };
         let default = format!("{} {}", column(2), column(3));
@@ -160,10 +164,11 @@ fn settings(client: &mut Client, text: &mut String) -> Result<()> {
         };
         writeln!(
             text,
-            "| {} | {} | {} | {who} | {} |",
+            "| {} | {} | {} | {} | {who} | {} |",
             column(0),
             column(1),
             default.trim(),
+            column(7),
             cell(meaning.trim())
         )?;
     }
