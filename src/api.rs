@@ -5,6 +5,8 @@
 //! [`as_superuser`], and contains no text of the caller; what touches tables of a source runs as the
 //! owner of the source, of which the caller must be a member.
 
+#![allow(clippy::result_large_err)] // pgrx's ErrorReport; anything else loses SQLSTATE and hint
+
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;

@@ -53,7 +53,7 @@ pub fn look(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     if target.remote_id == 0 {
         return Ok(());
     }
-    let remote = match dictionary::registered(&puller.control, target.remote_id) {
+    let remote = match dictionary::registered(puller.control()?, target.remote_id) {
         Err(error) if error.kind == Kind::TableRefused => {
             return puller.pause_table(target, "the source has forgotten this table", false);
         }
@@ -128,7 +128,7 @@ fn same_type(listed: &str, declared: &str) -> bool {
 fn take_up(puller: &mut Puller, target: &Target, now: &Described) -> Result<(), Error> {
     puller.call(|control, shard, token| control.refresh_table(shard, token, target.remote_id))?;
     let source = puller.source.clone();
-    let remote = dictionary::registered(&puller.control, target.remote_id)?;
+    let remote = dictionary::registered(puller.control()?, target.remote_id)?;
     tx::run("making foreign tables anew", || {
         foreign::drop_target_tables(&source.local_schema, target.remote_id)?;
         tx::as_role(source.owner, || {

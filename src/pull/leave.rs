@@ -16,7 +16,7 @@ pub fn leave(puller: &Puller, progress: &Progress) -> Result<(), Error> {
     if !alone {
         puller.set_state(SourceState::Dropping, None)?;
         let token = progress.token.unwrap_or(0);
-        match puller.control.drop_shard(&puller.source.shard, token) {
+        match puller.control()?.drop_shard(&puller.source.shard, token) {
             // The source has forgotten this shard, or another server has it: not ours to leave.
             Err(error) if error.kind == Kind::LeaseLost => {}
             other => other?,

@@ -76,7 +76,7 @@ fn answer(
     let mut bad = Vec::new();
     let fetched = match fetch::rows(&puller.source, &table, &range, &mut bad) {
         Ok(rows) => rows,
-        Err(error) => return Err(puller.unreadable(target, error)?),
+        Err(error) => return puller.unread(target, error),
     };
     let pointers = fetch::pointers(&puller.source, &range, &[target.remote_id], &bad)?;
     // Its identities come from the source, never from the local list: a request that another

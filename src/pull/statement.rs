@@ -232,6 +232,21 @@ pub fn fetch_chunk(table: &Table) -> String {
     )
 }
 
+/// Identities of one chunk, as pointers: for a chunk with a value that cannot be read. $1 plan,
+/// $2 chunk.
+pub fn fetch_chunk_identities(table: &Table) -> String {
+    format!(
+        "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\", \"row_id\", {keys}) \
+         SELECT {id}, 'R', 0, 0, {texts} FROM {load} s \
+         WHERE \"p$plan\" = $1 AND \"p$chunk\" = $2{filter}",
+        keys = list(KEYS.map(|k| format!("\"{k}\""))),
+        id = table.remote_id,
+        texts = list(staged_text(table)),
+        load = load_table(table),
+        filter = and_filter(table),
+    )
+}
+
 /// Pointers to the tables of this shard, with the predicate of [`fetch_rows`]. $1 slot, $2 and $3
 /// portions, $4 upper bound of P$PREV, $5 table ids (filtered here: arrays are not pushed down by
 /// every FDW).
@@ -437,7 +452,7 @@ pub fn hold() -> String {
                WHERE p.\"table_id\" = $1 AND p.\"kind\" = 'R') p ORDER BY \"digest\" \
          ON CONFLICT (\"target_id\", \"digest\") DO UPDATE SET \
          \"seq\" = nextval('\"orapull\".\"parked_seq\"'), \"asked_scn\" = NULL, \"asked_started_at\" = NULL, \
-         \"reason\" = CASE WHEN h.\"reason\" = 'parked' THEN 'parked' ELSE excluded.\"reason\" END"
+         \"next_attempt\" = clock_timestamp(), \"reason\" = CASE WHEN h.\"reason\" = 'parked' THEN 'parked' ELSE excluded.\"reason\" END"
     )
 }
 

@@ -53,7 +53,7 @@ const SETTINGS: &str = "
 
 pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> {
     architecture::check(choice, report)?;
-    let cluster = world.shard_cluster(Flavour::Product, "reference")?;
+    let cluster = world.shard_cluster(Flavour::Product, "reference", &[])?;
     cluster.start()?;
     let mut client = cluster.connect("postgres", SUPERUSER)?;
     client
