@@ -73,7 +73,11 @@ pub fn code_map() -> Result<String> {
             map,
             "| `{file}` | {} | {} |",
             if pure { "P" } else { "" },
-            first.trim_end().trim_end_matches(['.', ':'])
+            first
+                .trim_end()
+                .trim_end_matches('.')
+                .replace("[`", "`")
+                .replace("`]", "`")
         )?;
     }
     Ok(map)
