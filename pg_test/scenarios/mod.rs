@@ -1,10 +1,12 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
+mod altered;
 mod follow;
 mod identity;
 mod install;
 mod items;
 mod loads;
+mod parked;
 mod second_look;
 mod steps;
 mod stops;
@@ -32,6 +34,8 @@ pub fn all() -> Vec<Scenario> {
         stops::SCENARIOS,
         second_look::SCENARIOS,
         loads::SCENARIOS,
+        altered::SCENARIOS,
+        parked::SCENARIOS,
     ]
     .concat()
 }

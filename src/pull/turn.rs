@@ -291,7 +291,7 @@ impl Puller {
 
     /// Rows of a table that could not be read: too many bad ones pause it, a table that was altered
     /// is looked at; else the turn is tried again.
-    fn unread(&mut self, target: &Target, error: Error) -> Result<(), Error> {
+    pub fn unread(&mut self, target: &Target, error: Error) -> Result<(), Error> {
         match error.kind {
             Kind::BadTarget => self.pause_table(target, &error.to_string(), false)?,
             Kind::Other | Kind::Contract | Kind::TableRefused => {
