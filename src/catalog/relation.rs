@@ -26,7 +26,7 @@ pub fn describe(source: &Source, target: &Target) -> Result<Table, Error> {
         remote_id: target.remote_id,
         relation: relation_name(target)?,
         foreign_schema: source.local_schema.clone(),
-        uniques: uniques(target.relation, &names)?,
+        uniques: uniques(target.relation, &names, &columns)?,
         referenced: referenced(target.relation)?,
         filter: target.filter.clone(),
         identity,
@@ -102,8 +102,13 @@ fn identity(target: &Target, columns: &[Column]) -> Result<Identity, Error> {
     Ok(Identity::Key(keys.collect::<Result<_, Error>>()?))
 }
 
-/// Unique indexes on plain columns, other than the one of the identity.
-fn uniques(relation: pg_sys::Oid, identity: &[&str]) -> Result<Vec<UniqueIndex>, Error> {
+/// Unique indexes on plain columns that come from the source, other than the one of the identity.
+/// The values of other columns are the shard's own: they do not pass from row to row.
+fn uniques(
+    relation: pg_sys::Oid,
+    identity: &[&str],
+    columns: &[Column],
+) -> Result<Vec<UniqueIndex>, Error> {
     let mut indexes = sql::query(
         "SELECT i.indexrelid::regclass::text,
                 (SELECT array_agg(a.attname::text ORDER BY k.n) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k(attnum, n)
@@ -119,11 +124,10 @@ fn uniques(relation: pg_sys::Oid, identity: &[&str]) -> Result<Vec<UniqueIndex>,
         },
     )?;
     indexes.retain(|index| {
-        index.columns.len() != identity.len()
-            || index
-                .columns
-                .iter()
-                .any(|c| !identity.contains(&c.as_str()))
+        let of_identity = index.columns.len() == identity.len()
+            && index.columns.iter().all(|c| identity.contains(&c.as_str()));
+        let of_source = |name: &String| columns.iter().any(|c| c.name == *name);
+        !of_identity && index.columns.iter().all(of_source)
     });
     Ok(indexes)
 }

@@ -30,7 +30,7 @@ pub struct Column {
     pub local_type: String,
 }
 
-/// A secondary unique index on plain columns (indexes into [`Table::columns`]).
+/// A unique index beside the one of the identity, on columns of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UniqueIndex {
     pub name: String,
