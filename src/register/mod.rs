@@ -96,10 +96,7 @@ pub fn split_name(name: &str) -> Result<(String, String), Error> {
     let parts = sql::first("SELECT parse_ident($1)", &[name.into()], |row| {
         row.get::<Vec<String>>(1)
     })?;
-    let quoted: Vec<bool> = name
-        .split('.')
-        .map(|part| part.trim().starts_with('"'))
-        .collect();
+    let quoted = quoted_parts(name);
     match (parts.as_deref(), quoted.as_slice()) {
         (Some([owner, table]), [owner_quoted, table_quoted]) => {
             Ok((folded(owner, *owner_quoted), folded(table, *table_quoted)))
@@ -110,6 +107,17 @@ pub fn split_name(name: &str) -> Result<(String, String), Error> {
         )
         .hint("Write OWNER.TABLE; put names that Oracle keeps in lower case into double quotes.")),
     }
+}
+
+/// Which parts of a name are in double quotes. Inside of them a dot is part of the name.
+fn quoted_parts(name: &str) -> Vec<bool> {
+    let mut inside = false;
+    name.split(|c| {
+        inside ^= c == '"';
+        c == '.' && !inside
+    })
+    .map(|part| part.trim_start().starts_with('"'))
+    .collect()
 }
 
 fn folded(name: &str, quoted: bool) -> String {
