@@ -1,9 +1,12 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
+mod filters;
 mod follow;
 mod identity;
 mod install;
 mod steps;
+mod unique;
+mod values;
 
 use anyhow::Result;
 
@@ -21,5 +24,13 @@ pub struct Scenario {
 
 /// All scenarios, in the order in which they begin.
 pub fn all() -> Vec<Scenario> {
-    [install::SCENARIOS, follow::SCENARIOS, identity::SCENARIOS].concat()
+    [
+        install::SCENARIOS,
+        follow::SCENARIOS,
+        identity::SCENARIOS,
+        filters::SCENARIOS,
+        unique::SCENARIOS,
+        values::SCENARIOS,
+    ]
+    .concat()
 }
