@@ -74,7 +74,10 @@ fn answer(
     };
     puller.staging.prepare(&puller.source, &[&table])?;
     let mut bad = Vec::new();
-    let fetched = fetch::rows(&puller.source, &table, &range, &mut bad)?;
+    let fetched = match fetch::rows(&puller.source, &table, &range, &mut bad) {
+        Ok(rows) => rows,
+        Err(error) => return puller.unread(target, error),
+    };
     let pointers = fetch::pointers(&puller.source, &range, &[target.remote_id], &bad)?;
     // Its identities come from the source, never from the local list: a request that another
     // attach has dropped would look like rows that are gone.

@@ -282,9 +282,15 @@ impl Puller {
 
     /// Rows of a table that could not be read: too many bad ones pause it, a table that was altered
     /// is looked at; else the turn is tried again.
-    fn unread(&mut self, target: &Target, error: Error) -> Result<(), Error> {
+    pub(super) fn unread(&mut self, target: &Target, error: Error) -> Result<(), Error> {
         match error.kind {
-            Kind::BadTarget => self.pause_table(target, &error.to_string(), false)?,
+            Kind::BadTarget => {
+                self.pause_table(target, &error.to_string(), false)?;
+                return Err(Error::new(
+                    Kind::Changed,
+                    format!("{} was paused: {error}", target.name),
+                ));
+            }
             Kind::Other | Kind::Contract | Kind::TableRefused => {
                 transition::altered(self, std::slice::from_ref(target))?;
             }
