@@ -55,7 +55,13 @@ fn relation_name(target: &Target) -> Result<String, Error> {
 fn columns(source: &Source, target: &Target) -> Result<Vec<Column>, Error> {
     let foreign = contract::local_name(&contract::pull_view(target.remote_id));
     sql::query(
-        "SELECT l.attname::text, format_type(f.atttypid, NULL), format_type(l.atttypid, NULL)
+        "SELECT l.attname::text, format_type(f.atttypid, NULL),
+                (WITH RECURSIVE b (type) AS (
+                     SELECT l.atttypid
+                     UNION ALL
+                     SELECT t.typbasetype FROM b JOIN pg_type t ON t.oid = b.type AND t.typtype = 'd'
+                 )
+                 SELECT format_type(t.oid, NULL) FROM b JOIN pg_type t ON t.oid = b.type AND t.typtype <> 'd')
          FROM pg_attribute l
          JOIN pg_attribute f ON f.attname = l.attname AND f.attnum > 0 AND NOT f.attisdropped
          JOIN pg_class c ON c.oid = f.attrelid

@@ -83,7 +83,7 @@ fn load_table(table: &Table) -> String {
 /// A staged value as the target's type.
 ///
 /// Through the text form unless the types are the same: numeric to integer would round, an error
-/// is wanted. Lengths are left to the assignment, which raises where a cast would cut.
+/// is wanted. Lengths and domains are left to the assignment, which raises where a cast would cut.
 fn converted(column: &Column, value: &str) -> String {
     let (from, to) = (column.foreign_type.as_str(), column.local_type.as_str());
     match (from, to) {
@@ -542,19 +542,16 @@ pub fn unequal(table: &Table) -> String {
         .map(|p| format!("t.{0} = d.{0}", p.column))
         .collect::<Vec<_>>()
         .join(" AND ");
-    let here = table
-        .columns
-        .iter()
-        .map(|c| format!("t.{}", ident(&c.name)));
-    let there = table.columns.iter().map(|c| {
-        let value = format!("d.{}", ident(&c.name));
-        // Images are compared only between values of one type.
-        match c.local_type.as_str() {
-            "character varying" => format!("{value}::varchar"),
-            "character" => format!("{value}::bpchar"),
-            _ => value,
-        }
-    });
+    // Images are compared only between values of one type.
+    let image = |alias: &str, c: &Column| {
+        let kind = match c.local_type.as_str() {
+            "character" => "bpchar",
+            other => other,
+        };
+        format!("CAST({alias}.{} AS {kind})", ident(&c.name))
+    };
+    let here = table.columns.iter().map(|c| image("t", c));
+    let there = table.columns.iter().map(|c| image("d", c));
     let json = |alias: &str| {
         let pairs = table.columns.iter().map(|c| {
             format!(

@@ -26,7 +26,7 @@ pub struct Column {
     pub name: String,
     /// Type of the foreign table's column, and of the staged one.
     pub foreign_type: String,
-    /// Type of the local column, without length.
+    /// Type of the local column without length; of a domain, its base type.
     pub local_type: String,
 }
 
