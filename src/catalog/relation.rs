@@ -102,7 +102,7 @@ fn identity(target: &Target, columns: &[Column]) -> Result<Identity, Error> {
         Ok(Key {
             column,
             kind: key.kind,
-            char_length: key.char_length,
+            length: key.length,
         })
     });
     Ok(Identity::Key(keys.collect::<Result<_, Error>>()?))

@@ -120,9 +120,13 @@ fn key_to_text(table: &Table, key: &Key, value: &str) -> String {
     match (key.kind, table.columns[key.column].local_type.as_str()) {
         (KeyKind::Number, _) => format!("trim_scale(CAST({value}::text AS numeric))::text"),
         (KeyKind::Text, _) => format!("{value}::text"),
-        (KeyKind::Char, _) => format!("rpad({value}::text, {})", key.char_length),
-        (KeyKind::Date, _) => format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS')"),
-        (KeyKind::Timestamp, _) => format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS.US')"),
+        (KeyKind::Char, _) => format!("rpad({value}::text, {})", key.length),
+        (KeyKind::Timestamp, _) if key.length > 0 => {
+            format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS.FF{}')", key.length)
+        }
+        (KeyKind::Date | KeyKind::Timestamp, _) => {
+            format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS')")
+        }
         (KeyKind::Raw, "bytea") => format!("upper(encode({value}, 'hex'))"),
         (KeyKind::Raw, _) => format!("upper(replace({value}::text, '-', ''))"),
     }

@@ -16,8 +16,8 @@ pub struct Key {
     /// Index into [`Table::columns`].
     pub column: usize,
     pub kind: KeyKind,
-    /// Declared length of a CHAR column: its values are padded at the source.
-    pub char_length: i64,
+    /// See [`crate::source::types::key_length`].
+    pub length: i64,
 }
 
 /// A column that both sides have.
