@@ -1,10 +1,16 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
+mod altered;
 mod filters;
 mod follow;
 mod identity;
 mod install;
+mod items;
+mod loads;
+mod parked;
+mod second_look;
 mod steps;
+mod stops;
 mod unique;
 mod values;
 
@@ -31,6 +37,11 @@ pub fn all() -> Vec<Scenario> {
         filters::SCENARIOS,
         unique::SCENARIOS,
         values::SCENARIOS,
+        stops::SCENARIOS,
+        second_look::SCENARIOS,
+        loads::SCENARIOS,
+        altered::SCENARIOS,
+        parked::SCENARIOS,
     ]
     .concat()
 }

@@ -90,6 +90,10 @@ fn converted(column: &Column, value: &str) -> String {
         _ if from == to => value.to_owned(),
         ("text", "character varying" | "character") => value.to_owned(),
         (_, "character varying" | "character" | "text") => format!("{value}::text"),
+        // 64.00 is an integer, 64.8 is none.
+        ("numeric", "smallint" | "integer" | "bigint") => {
+            format!("CAST(trim_scale({value})::text AS {to})")
+        }
         ("bytea", "uuid") => format!("encode({value}, 'hex')::uuid"),
         _ => format!("CAST({value}::text AS {to})"),
     }
@@ -597,4 +601,87 @@ pub fn extra(table: &Table) -> String {
         table.relation,
         digest(&texts),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str, foreign_type: &str, local_type: &str) -> Column {
+        Column {
+            name: name.to_owned(),
+            foreign_type: foreign_type.to_owned(),
+            local_type: local_type.to_owned(),
+        }
+    }
+
+    fn table() -> Table {
+        Table {
+            target_id: 3,
+            remote_id: 7,
+            relation: "\"app\".\"a\"\"b\"".to_owned(),
+            foreign_schema: "orapull_\"x".to_owned(),
+            identity: Identity::Rowid,
+            columns: vec![column("say \"hi\"", "text", "text")],
+            uniques: Vec::new(),
+            filter: Some("region_id = 7".to_owned()),
+            referenced: false,
+        }
+    }
+
+    /// What follows WHERE, up to what only the rows have.
+    fn predicate(statement: &str) -> &str {
+        let (_, after) = statement.split_once(" WHERE ").expect("a predicate");
+        let end = after
+            .find(" AND \"p$ptr\"")
+            .or(after.find(" AND \"table_id\""));
+        &after[..end.expect("what only one of both has")]
+    }
+
+    #[test]
+    fn rows_and_pointers_are_read_with_the_same_predicate() {
+        let (rows, pointers) = (fetch_rows(&table()), fetch_pointers("s"));
+        assert_eq!(predicate(&rows), predicate(&pointers));
+        assert!(predicate(&rows).contains("\"p$prev\" < $4"), "{rows}");
+    }
+
+    #[test]
+    fn the_filter_chooses_rows_and_never_pointers() {
+        let table = table();
+        for rows in [fetch_rows(&table), fetch_chunk(&table)] {
+            assert!(rows.ends_with(" AND (region_id = 7)"), "{rows}");
+        }
+        assert!(!fetch_pointers(&table.foreign_schema).contains("region_id"));
+    }
+
+    #[test]
+    fn quotes_in_names_are_doubled() {
+        let rows = fetch_rows(&table());
+        assert!(rows.contains(r#""orapull_""x"."pull_7""#), "{rows}");
+        assert!(rows.contains(r#""say ""hi""""#), "{rows}");
+    }
+
+    #[test]
+    fn lengths_are_left_to_the_assignment_and_other_types_go_through_text() {
+        let cases = [
+            (("text", "character varying"), "v"),
+            (("numeric", "numeric"), "v"),
+            (("numeric", "text"), "v::text"),
+            (("numeric", "bigint"), "CAST(trim_scale(v)::text AS bigint)"),
+            (("text", "jsonb"), "CAST(v::text AS jsonb)"),
+            (("bytea", "uuid"), "encode(v, 'hex')::uuid"),
+        ];
+        for ((foreign, local), expected) in cases {
+            assert_eq!(converted(&column("c", foreign, local), "v"), expected);
+        }
+    }
+
+    #[test]
+    fn no_key_part_can_pass_for_another() {
+        let parts = ["a", "b"].map(str::to_owned);
+        assert_eq!(
+            digest(&parts),
+            "sha256(convert_to(concat_ws('|', coalesce(length(a) || ':' || a, '-'), coalesce(length(b) || ':' || b, '-')), 'UTF8'))"
+        );
+    }
 }

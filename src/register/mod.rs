@@ -4,6 +4,8 @@
 //! add_tables can undo one refused table in a subtransaction in which the source is not touched.
 
 mod filter;
+#[cfg(feature = "pg_test")]
+mod inside;
 mod local;
 mod rules;
 
@@ -96,7 +98,14 @@ pub fn split_name(name: &str) -> Result<(String, String), Error> {
     let parts = sql::first("SELECT parse_ident($1)", &[name.into()], |row| {
         row.get::<Vec<String>>(1)
     })?;
-    let quoted = quoted_parts(name);
+    let mut inside = false;
+    let quoted: Vec<bool> = name
+        .split(|c| {
+            inside ^= c == '"';
+            c == '.' && !inside
+        })
+        .map(|part| part.trim().starts_with('"'))
+        .collect();
     match (parts.as_deref(), quoted.as_slice()) {
         (Some([owner, table]), [owner_quoted, table_quoted]) => {
             Ok((folded(owner, *owner_quoted), folded(table, *table_quoted)))
@@ -107,17 +116,6 @@ pub fn split_name(name: &str) -> Result<(String, String), Error> {
         )
         .hint("Write OWNER.TABLE; put names that Oracle keeps in lower case into double quotes.")),
     }
-}
-
-/// Which parts of a name are in double quotes. Inside of them a dot is part of the name.
-fn quoted_parts(name: &str) -> Vec<bool> {
-    let mut inside = false;
-    name.split(|c| {
-        inside ^= c == '"';
-        c == '.' && !inside
-    })
-    .map(|part| part.trim_start().starts_with('"'))
-    .collect()
 }
 
 fn folded(name: &str, quoted: bool) -> String {
