@@ -8,6 +8,7 @@ mod install;
 mod items;
 mod loads;
 mod parked;
+mod poison;
 mod second_look;
 mod steps;
 mod stops;
@@ -42,6 +43,7 @@ pub fn all() -> Vec<Scenario> {
         loads::SCENARIOS,
         altered::SCENARIOS,
         parked::SCENARIOS,
+        poison::SCENARIOS,
     ]
     .concat()
 }
