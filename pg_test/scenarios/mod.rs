@@ -1,15 +1,19 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
 mod altered;
+mod filters;
 mod follow;
 mod identity;
 mod install;
 mod items;
 mod loads;
 mod parked;
+mod poison;
 mod second_look;
 mod steps;
 mod stops;
+mod unique;
+mod values;
 
 use anyhow::Result;
 
@@ -31,11 +35,15 @@ pub fn all() -> Vec<Scenario> {
         install::SCENARIOS,
         follow::SCENARIOS,
         identity::SCENARIOS,
+        filters::SCENARIOS,
+        unique::SCENARIOS,
+        values::SCENARIOS,
         stops::SCENARIOS,
         second_look::SCENARIOS,
         loads::SCENARIOS,
         altered::SCENARIOS,
         parked::SCENARIOS,
+        poison::SCENARIOS,
     ]
     .concat()
 }
