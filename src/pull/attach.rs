@@ -8,6 +8,7 @@ use crate::pull::poll::{self, SourceNow};
 use crate::pull::tx;
 use crate::settings;
 use crate::source::control::Control;
+use crate::source::foreign;
 use crate::state::{SourceState, TargetState};
 
 /// What a puller finds at its start: takes the source over from an earlier puller, and notices
@@ -49,6 +50,19 @@ fn notice_copy(source: &Source, progress: &Progress) -> Result<(), Error> {
     ))
     .hint("If it takes the place of the original: SELECT orapull.adopt(source). If not: SELECT orapull.drop_source(source), which leaves Oracle alone.");
     source::set_state(source.id, SourceState::Copied, Some(&error))
+}
+
+/// The calls of a source, by its foreign server and user mapping; not connected yet.
+pub fn control(source: &Source) -> Result<Control, Error> {
+    let login = tx::run("reading the user mapping", || {
+        foreign::login(&source.server, source.owner)
+    })?;
+    Ok(Control::new(
+        login,
+        &source.remote_schema,
+        settings::client_library_dir(),
+        settings::call_timeout(),
+    ))
 }
 
 /// Attaches when there is no token or adopt() was called; returns whether it did.

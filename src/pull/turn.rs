@@ -59,6 +59,8 @@ pub struct Puller {
     pub epoch: i64,
     pub slot: usize,
     pub control: Control,
+    /// Whether the last turn reached the source.
+    pub connected: bool,
     pub staging: Staging,
     pub made_way: MadeWay<(i32, Identity)>,
     pub asked_last: i32,
@@ -85,6 +87,7 @@ impl Puller {
             epoch,
             slot,
             control,
+            connected: false,
             staging: Staging::default(),
             made_way: MadeWay::default(),
             asked_last: 0,
@@ -155,6 +158,7 @@ impl Puller {
         if state.waits_for_operator() && progress.adopt.is_none() {
             return Ok(None);
         }
+        self.connect()?;
         let attached = attach::attach(&self.source, &self.control, &progress, &self.targets()?)?;
         let progress = if attached {
             tx::run("reading the catalog", || source::progress(id))?
@@ -169,6 +173,17 @@ impl Puller {
             self.acked = progress.applied;
         }
         Ok(Some(progress))
+    }
+
+    /// Connects anew after a failure, by the server and the user mapping as they are now. A call comes
+    /// first: it tells a refused password from a dead network, which a foreign table may not.
+    fn connect(&mut self) -> Result<(), Error> {
+        if !self.connected {
+            self.control = attach::control(&self.source)?;
+            self.control.ping()?;
+            self.connected = true;
+        }
+        Ok(())
     }
 
     fn resting(&self) -> Outcome {

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use pgrx::prelude::*;
 
+use crate::catalog::source::Wish;
 use crate::error::{Action, Error};
 use crate::pull::turn::{Outcome, Puller};
 use crate::pull::{attach, tx};
 use crate::settings;
-use crate::source::control::{self, Control};
-use crate::source::foreign;
+use crate::source::control;
 use crate::state::{SourceState, TargetState};
 use crate::worker::process::{self, Role, Seat};
 use crate::worker::shared;
@@ -47,11 +47,8 @@ fn begin(seat: &Seat) -> Result<Option<Puller>, Error> {
     let Some((source, epoch)) = attach::begin(seat.source)? else {
         return Ok(None);
     };
-    let login = tx::run("reading the user mapping", || {
-        foreign::login(&source.server, source.owner)
-    });
-    let login = match login {
-        Ok(login) => login,
+    let control = match attach::control(&source) {
+        Ok(control) => control,
         Err(error) => {
             tx::run("noting the state", || {
                 crate::catalog::source::set_state(source.id, SourceState::Unreachable, Some(&error))
@@ -59,12 +56,6 @@ fn begin(seat: &Seat) -> Result<Option<Puller>, Error> {
             return Err(error);
         }
     };
-    let control = Control::new(
-        login,
-        &source.remote_schema,
-        settings::client_library_dir(),
-        settings::call_timeout(),
-    );
     Ok(Some(Puller::new(source, epoch, seat.slot, control)))
 }
 
@@ -110,7 +101,7 @@ fn run(mut puller: Puller, seat: &Seat) {
             }
             Err(error) => {
                 failures += 1;
-                let pause = failed(&puller, &error, failures);
+                let pause = failed(&mut puller, &error, failures);
                 if control::call_running() {
                     // The client library is of no use to this process any more. The launcher starts
                     // another one.
@@ -126,13 +117,16 @@ fn run(mut puller: Puller, seat: &Seat) {
 }
 
 /// Notes why a turn failed and says how long to wait.
-fn failed(puller: &Puller, error: &Error, failures: u32) -> Duration {
+fn failed(puller: &mut Puller, error: &Error, failures: u32) -> Duration {
     use crate::error::Kind::{Changed, Forgotten};
     // The turn was dropped and begins again at the same portion: that is how it should be.
     if matches!(error.kind, Changed | Forgotten) && failures < 5 {
         return Duration::from_millis(10);
     }
+    puller.connected = false;
     let state = match error.kind.action() {
+        // It goes on until the source has agreed.
+        _ if puller.source.wished == Wish::Drop => SourceState::Dropping,
         Action::Stop | Action::Retry => SourceState::after(error.kind),
         Action::Park | Action::PauseTable => SourceState::Unreachable,
     };
