@@ -8,6 +8,7 @@ use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
 use crate::pull::apply::{Job, Member, What};
 use crate::pull::fetch;
+use crate::pull::leave;
 use crate::pull::poll::SourceNow;
 use crate::pull::slice::Range;
 use crate::pull::turn::Puller;
@@ -74,7 +75,8 @@ fn answer(
     };
     puller.staging.prepare(&puller.source, &[&table])?;
     let mut bad = Vec::new();
-    let fetched = fetch::rows(&puller.source, &table, &range, &mut bad)?;
+    let fetched = fetch::rows(&puller.source, &table, &range, &mut bad)
+        .map_err(|error| leave::unreadable(puller, target, error))?;
     let pointers = fetch::pointers(&puller.source, &range, &[target.remote_id], &bad)?;
     // Its identities come from the source, never from the local list: a request that another
     // attach has dropped would look like rows that are gone.

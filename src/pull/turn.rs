@@ -264,8 +264,9 @@ impl Puller {
             if member.stream() == Stream::Apply
                 && let Some(table) = &member.table
             {
-                member.fetched = fetch::rows(&self.source, table, &range, &mut bad)
-                    .map_err(|error| error.context(&member.target.name))?;
+                let fetched = fetch::rows(&self.source, table, &range, &mut bad);
+                member.fetched =
+                    fetched.map_err(|error| leave::unreadable(self, &member.target, error))?;
             }
         }
         let pointers = fetch::pointers(&self.source, &range, &batch.tables, &bad)?;
