@@ -1,10 +1,15 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
+mod away;
 mod follow;
 mod install;
 mod items;
+mod lease;
 mod loads;
+mod owner;
+mod resyncs;
 mod second_look;
+mod states;
 mod stops;
 
 use anyhow::Result;
@@ -29,6 +34,11 @@ pub fn all() -> Vec<Scenario> {
         stops::SCENARIOS,
         second_look::SCENARIOS,
         loads::SCENARIOS,
+        resyncs::SCENARIOS,
+        lease::SCENARIOS,
+        away::SCENARIOS,
+        states::SCENARIOS,
+        owner::SCENARIOS,
     ]
     .concat()
 }
