@@ -33,7 +33,7 @@ fn the_version_is_the_one_of_the_crate(bed: &Bed) -> Result<()> {
 /// A server that does not preload the library has no launcher: nothing would ever be followed.
 fn without_preloading_every_way_says_what_to_set(bed: &Bed) -> Result<()> {
     bed.shard(0)?
-        .batch_execute("ALTER SYSTEM SET shared_preload_libraries = ''")?;
+        .batch_execute("ALTER SYSTEM SET shared_preload_libraries = 'plpgsql'")?;
     bed.crash_shard(0)?;
     for statement in [
         "SELECT orapull.create_source('main', 'ora', 'shard1')",
