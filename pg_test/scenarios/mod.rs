@@ -2,8 +2,14 @@
 
 mod altered;
 mod follow;
+mod identity;
 mod install;
+mod items;
+mod loads;
 mod parked;
+mod second_look;
+mod steps;
+mod stops;
 
 use anyhow::Result;
 
@@ -24,6 +30,10 @@ pub fn all() -> Vec<Scenario> {
     [
         install::SCENARIOS,
         follow::SCENARIOS,
+        identity::SCENARIOS,
+        stops::SCENARIOS,
+        second_look::SCENARIOS,
+        loads::SCENARIOS,
         altered::SCENARIOS,
         parked::SCENARIOS,
     ]

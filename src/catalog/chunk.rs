@@ -1,5 +1,6 @@
 //! orapull.load_chunk and orapull.seen_row: the progress of a load.
 
+use crate::catalog::target::Target;
 use crate::error::Error;
 use crate::sql;
 
@@ -38,6 +39,24 @@ pub fn open(target: i32, generation: i64) -> Result<Vec<i32>, Error> {
         &[target.into(), generation.into()],
         |row| row.get(1),
     )
+}
+
+/// Whether the present load of a target has not ended: it is not planned, a chunk is not done, or
+/// what a resync did not see is still to be asked.
+pub fn unfinished(target: &Target) -> Result<bool, Error> {
+    if target.generation == 0 {
+        return Ok(false);
+    }
+    if target.plan_id.is_none() || target.resync {
+        return Ok(true);
+    }
+    let found = sql::first(
+        r#"SELECT FROM "orapull"."load_chunk"
+           WHERE "target_id" = $1 AND "generation" = $2 AND NOT "done" LIMIT 1"#,
+        &[target.id.into(), target.generation.into()],
+        |_| Ok(()),
+    )?;
+    Ok(found.is_some())
 }
 
 /// How many chunks of all loading tables of a source are still to be read.

@@ -258,6 +258,25 @@ pub fn start_load(seen: &Target, resync: bool, reason: &str) -> Result<(), Error
     Ok(())
 }
 
+/// A resync that cannot be: the reason is in the state, and an operator wishes it again.
+pub fn resync_given_up(seen: &Target) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "resync_done" = $2 WHERE "target_id" = $1"#,
+        &[seen.id.into(), seen.resync_wish.into()],
+    )?;
+    Ok(())
+}
+
+/// Ends a load. What the shard had besides is held now: the load is not a resync any more.
+pub fn end_load(seen: &Target) -> Result<(), Error> {
+    transition(seen, TargetState::CatchingUp, Some("loaded"), false)?;
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "resync" = false WHERE "target_id" = $1"#,
+        &[seen.id.into()],
+    )?;
+    Ok(())
+}
+
 /// U: rows changed in a way that the source cannot locate. An event, whatever the state.
 pub fn mark_incomplete(target: i32, reason: &str) -> Result<(), Error> {
     sql::execute(

@@ -7,7 +7,7 @@ use crate::error::{Error, Kind};
 use crate::pull::turn::Puller;
 use crate::pull::tx;
 use crate::source::contract::{self, Column};
-use crate::source::dictionary;
+use crate::source::dictionary::{self, Registered};
 use crate::source::foreign;
 use crate::source::types::{self, Mapped};
 use crate::sql;
@@ -59,26 +59,72 @@ pub fn look(puller: &mut Puller, target: &Target) -> Result<(), Error> {
         }
         other => other?,
     };
+    match usable(puller, target, remote)? {
+        Usable::AsBefore(_) => Ok(()),
+        Usable::Altered(described) => take_up(puller, target, target.remote_id, &described),
+        Usable::Not(why) => puller.pause_table(target, &why, false),
+    }
+}
+
+/// Whether a table can be loaded again.
+pub enum Again {
+    Now,
+    /// Its foreign tables were just made, or the source waits for transactions.
+    Later,
+    Not(String),
+}
+
+/// Registers a table again before it is loaded again. A source that was installed anew, or that a
+/// restored dump has never attached to, gives it another number: then foreign tables are made for it.
+pub fn register_again(puller: &mut Puller, target: &Target) -> Result<Again, Error> {
+    let remote_id = match puller.register(target) {
+        Err(error) if error.kind == Kind::TableRefused => return Ok(Again::Not(error.to_string())),
+        other => other?,
+    };
+    let remote = dictionary::registered(puller.control()?, remote_id)?;
+    match usable(puller, target, remote)? {
+        Usable::AsBefore(ready) if ready => Ok(Again::Now),
+        Usable::AsBefore(_) => Ok(Again::Later),
+        Usable::Altered(described) => {
+            take_up(puller, target, remote_id, &described)?;
+            Ok(Again::Later)
+        }
+        Usable::Not(why) => Ok(Again::Not(why)),
+    }
+}
+
+/// What a table of the source is, compared with what this shard knows of it.
+enum Usable {
+    /// The same; whether it may be loaded.
+    AsBefore(bool),
+    /// It has more columns, or another number: foreign tables must be made anew.
+    Altered(Described),
+    Not(String),
+}
+
+fn usable(puller: &Puller, target: &Target, remote: Registered) -> Result<Usable, Error> {
     if remote.state == "REFUSED" {
         let why = remote.detail.as_deref().unwrap_or("refused by the source");
-        return puller.pause_table(target, why, false);
+        return Ok(Usable::Not(why.to_owned()));
     }
-    if remote.shape == target.shape {
-        return Ok(());
+    let same_number = remote.table_id == target.remote_id;
+    if same_number && remote.shape == target.shape {
+        return Ok(Usable::AsBefore(remote.state == "READY"));
     }
-    let had = tx::run("comparing columns", || foreign_columns(puller, target))?;
     let described = match map_columns(remote.columns) {
         Ok(described) => described,
-        Err(error) => return puller.pause_table(target, &error.to_string(), false),
+        Err(error) => return Ok(Usable::Not(error.to_string())),
     };
-    if let Some(difference) = difference(target, &had, &described) {
-        return puller.pause_table(
-            target,
-            &format!("altered at the source: {difference}"),
-            false,
-        );
-    }
-    take_up(puller, target, &described)
+    // Foreign tables with another number are not those of this table.
+    let had = if same_number {
+        tx::run("comparing columns", || foreign_columns(puller, target))?
+    } else {
+        Vec::new()
+    };
+    Ok(match difference(target, &had, &described) {
+        Some(difference) => Usable::Not(format!("altered at the source: {difference}")),
+        None => Usable::Altered(described),
+    })
 }
 
 /// Columns of the foreign table, with their types.
@@ -96,7 +142,8 @@ fn foreign_columns(puller: &Puller, target: &Target) -> Result<Vec<(String, Stri
 
 /// What is not an added column.
 fn difference(target: &Target, had: &[(String, String)], now: &Described) -> Option<String> {
-    if now.keys != target.key_columns {
+    let known = target.remote_id != 0;
+    if known && now.keys != target.key_columns {
         return Some("its key is another one".to_owned());
     }
     had.iter().find_map(|(name, kind)| {
@@ -125,25 +172,30 @@ fn same_type(listed: &str, declared: &str) -> bool {
     spelt(listed) == spelt(declared)
 }
 
-fn take_up(puller: &mut Puller, target: &Target, now: &Described) -> Result<(), Error> {
-    puller.call(|control, shard, token| control.refresh_table(shard, token, target.remote_id))?;
+fn take_up(
+    puller: &mut Puller,
+    target: &Target,
+    remote_id: i64,
+    now: &Described,
+) -> Result<(), Error> {
+    puller.call(|control, shard, token| control.refresh_table(shard, token, remote_id))?;
     let source = puller.source.clone();
-    let remote = dictionary::registered(puller.control()?, target.remote_id)?;
+    let remote = dictionary::registered(puller.control()?, remote_id)?;
     tx::run("making foreign tables anew", || {
-        foreign::drop_target_tables(&source.local_schema, target.remote_id)?;
+        foreign::drop_target_tables(&source.local_schema, remote_id)?;
         tx::as_role(source.owner, || {
             foreign::create_target_tables(
                 &source.local_schema,
                 &source.server,
                 &source.remote_schema,
-                target.remote_id,
+                remote_id,
                 &now.columns,
             )
         })?;
         target::set_remote(
             target.id,
             Remote {
-                table_id: target.remote_id,
+                table_id: remote_id,
                 shape: &remote.shape,
                 key_columns: &now.keys,
                 row_width: now.width,
@@ -154,7 +206,7 @@ fn take_up(puller: &mut Puller, target: &Target, now: &Described) -> Result<(), 
             Some(target.id),
             Severity::Info,
             &format!(
-                "{} was altered at the source; added columns are read from now on",
+                "the columns of {} at the source are read as they are now",
                 target.name
             ),
             serde_json::json!({ "columns": now.columns.len() }),

@@ -137,6 +137,8 @@ struct Part {
     column: String,
     staged: String,
     pointer: String,
+    /// Its type has collations.
+    text: bool,
 }
 
 fn parts(table: &Table) -> Vec<Part> {
@@ -145,6 +147,7 @@ fn parts(table: &Table) -> Vec<Part> {
             column: ident(ROWID_COLUMN),
             staged: "s.\"p$rowid\"".to_owned(),
             pointer: "p.\"row_id\"".to_owned(),
+            text: true,
         }],
         Identity::Key(keys) => keys
             .iter()
@@ -156,6 +159,10 @@ fn parts(table: &Table) -> Vec<Part> {
                     staged: comparable(column, converted(column, &format!("s.{name}"))),
                     pointer: key_from_text(table, key, &format!("p.\"{}\"", KEYS[i])),
                     column: name,
+                    text: matches!(
+                        column.local_type.as_str(),
+                        "text" | "character varying" | "character"
+                    ),
                 }
             })
             .collect(),
@@ -278,6 +285,16 @@ pub fn delete_gone(table: &Table) -> String {
         Identity::Rowid => "p.\"row_id\" IS NOT NULL",
         Identity::Key(_) => "p.\"k1\" IS NOT NULL",
     };
+    // With the default collation on this side, the comparison takes the one of the target's column,
+    // whatever it is, and so that of its index.
+    let gone = list(parts.iter().enumerate().map(|(i, part)| {
+        let collation = if part.text {
+            " COLLATE \"default\""
+        } else {
+            ""
+        };
+        format!("e.\"i{i}\"{collation} AS \"i{i}\"")
+    }));
     let same = parts
         .iter()
         .enumerate()
@@ -285,9 +302,9 @@ pub fn delete_gone(table: &Table) -> String {
         .collect::<Vec<_>>()
         .join(" AND ");
     format!(
-        "DELETE FROM {relation} t USING (SELECT {named} FROM pg_temp.\"pointers\" p \
+        "DELETE FROM {relation} t USING (SELECT {gone} FROM (SELECT {named} FROM pg_temp.\"pointers\" p \
          WHERE p.\"table_id\" = $1 AND p.\"kind\" = 'R' AND NOT p.\"bad\" AND {known} \
-         EXCEPT SELECT {fetched} FROM {rows} s) g WHERE {same}",
+         EXCEPT SELECT {fetched} FROM {rows} s) e) g WHERE {same}",
         relation = table.relation,
         rows = rows_table(table),
     )

@@ -10,10 +10,11 @@ use crate::catalog::target::{self, Target};
 use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
 use crate::pull::apply::as_owner;
+use crate::pull::drift::{self, Again};
 use crate::pull::poll::{self, RemoteTable, SourceNow};
 use crate::pull::statement;
 use crate::pull::turn::Puller;
-use crate::pull::{drift, tx};
+use crate::pull::tx;
 use crate::settings;
 use crate::source::foreign;
 use crate::sql;
@@ -57,7 +58,7 @@ fn one(
     if target.wished == Wish::Drop {
         return drop_table(puller, target);
     }
-    if target.resync_wish > target.resync_done && target.remote_id != 0 {
+    if target.resync_wish > target.resync_done {
         return resync(puller, target);
     }
     match target.state {
@@ -83,7 +84,15 @@ fn wish_done(target: &Target) -> Result<(), Error> {
     tx::run("noting a wish", || target::wish_done(target.id))
 }
 
-fn resync(puller: &Puller, target: &Target) -> Result<(), Error> {
+fn resync(puller: &mut Puller, target: &Target) -> Result<(), Error> {
+    match drift::register_again(puller, target)? {
+        Again::Now => {}
+        Again::Later => return Ok(()),
+        Again::Not(why) => {
+            puller.pause_table(target, &why, false)?;
+            return tx::run("giving a resync up", || target::resync_given_up(target));
+        }
+    }
     tx::run("starting a resync", || {
         target::start_load(target, true, "resync")?;
         target::wish_done(target.id)?;
@@ -156,9 +165,9 @@ fn end_pause(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     }
     tx::run("resuming a table", || {
         target::wish_done(target.id)?;
-        let unfinished =
-            target.plan_id.is_some() && !chunk::open(target.id, target.generation)?.is_empty();
-        let to = if unfinished {
+        let to = if target.generation == 0 && !target.operator_brings_rows() {
+            TargetState::Waiting
+        } else if chunk::unfinished(target)? {
             TargetState::Loading
         } else {
             TargetState::CatchingUp
@@ -235,7 +244,7 @@ fn finish_load(puller: &mut Puller, target: &Target) -> Result<(), Error> {
             chunk::forget_seen(target.id)?;
             sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
         }
-        target::transition(target, TargetState::CatchingUp, Some("loaded"), false)?;
+        target::end_load(target)?;
         event::note(
             source.id,
             Some(target.id),

@@ -52,6 +52,8 @@ pub enum Outcome {
     Idle,
     /// The source or the extension is gone: this puller is not needed any more.
     Gone,
+    /// Another puller has taken the source over: this one may not write any more.
+    Replaced,
 }
 
 /// A puller: one per source, alone in reading and applying it.
@@ -135,7 +137,7 @@ impl Puller {
         };
         self.source = source;
         if progress.epoch != self.epoch {
-            return Err(Error::new(Kind::Changed, "another puller has taken over"));
+            return Ok(None);
         }
         let mut state = progress.state;
         match self.source.wished {
@@ -145,7 +147,10 @@ impl Puller {
                 return Ok(None);
             }
             Wish::Pause => {
-                self.set_state(SourceState::Paused, None)?;
+                // A pause that hid such a state would end, with resume(), in RUNNING.
+                if !state.waits_for_operator() {
+                    self.set_state(SourceState::Paused, None)?;
+                }
                 return Ok(None);
             }
             Wish::Resume => {
@@ -174,9 +179,13 @@ impl Puller {
     }
 
     fn resting(&self) -> Outcome {
-        let gone = tx::run("reading the catalog", || source::by_id(self.source.id));
-        match gone {
-            Ok(None) => Outcome::Gone,
+        let id = self.source.id;
+        let found = tx::run("reading the catalog", || {
+            Ok((source::by_id(id)?, source::progress(id)?))
+        });
+        match found {
+            Ok((None, _)) => Outcome::Gone,
+            Ok((_, Some(progress))) if progress.epoch != self.epoch => Outcome::Replaced,
             _ => Outcome::Idle,
         }
     }

@@ -7,7 +7,7 @@ use pgrx::prelude::*;
 use crate::error::{Action, Kind};
 use crate::pull::load::{self, Found, Loader};
 use crate::settings;
-use crate::worker::process::{self, Role};
+use crate::worker::process::{self, Role, Seat};
 use crate::worker::shared;
 
 /// A loader that fails this often in a row leaves; the puller starts another one.
@@ -22,7 +22,7 @@ pub extern "C-unwind" fn orapull_loader_main(argument: pg_sys::Datum) {
     };
     let mut loader = Loader::new(seat.source);
     let mut failures = 0;
-    while failures < PATIENCE {
+    while failures < PATIENCE && !too_many(&seat) {
         let pause = match loader.work() {
             Ok(Found::Nothing) => break,
             Ok(Found::Chunk { rows, took }) => {
@@ -50,4 +50,10 @@ pub extern "C-unwind" fn orapull_loader_main(argument: pg_sys::Datum) {
     if let Err(error) = loader.finish() {
         log!("orapull: {error}");
     }
+}
+
+/// Whether `orapull.load_workers` was lowered: then this loader leaves after its chunk.
+fn too_many(seat: &Seat) -> bool {
+    shared::loaders(seat.database, seat.source)
+        .is_ok_and(|loaders| loaders > settings::load_workers())
 }

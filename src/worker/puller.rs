@@ -72,6 +72,14 @@ fn run(mut puller: Puller, seat: &Seat) {
         }
         let pause = match puller.turn() {
             Ok(Outcome::Gone) => return leave(seat),
+            Ok(Outcome::Replaced) => {
+                log!(
+                    "orapull: source {}: another puller has taken over",
+                    puller.source.name
+                );
+                // If it does not sit here, the launcher starts one that takes over in turn.
+                return end(1);
+            }
             Ok(outcome) => {
                 failures = 0;
                 if let Err(error) = start_loaders(&puller, seat) {

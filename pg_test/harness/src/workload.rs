@@ -32,6 +32,13 @@ impl Background {
         }
     }
 
+    /// One thread that repeats `step` until it is told to stop; `step` gives what it adds to `done`.
+    pub fn repeat(step: impl FnMut() -> Result<u64> + Send + 'static) -> Self {
+        let mut background = Self::new();
+        background.spawn(step);
+        background
+    }
+
     /// How much was done so far: changed rows of a workload, portions of a publisher.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)

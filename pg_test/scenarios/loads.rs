@@ -1,0 +1,476 @@
+//! Loading: in chunks, while the table changes, and whatever comes in between.
+
+use anyhow::Result;
+
+use super::Scenario;
+use super::items::{self, ITEMS, SOON};
+use crate::bed::{Bed, Tables};
+use crate::workload::{self, Background};
+
+pub const SCENARIOS: &[Scenario] = &[
+    scenario(
+        "loads/changes_during_a_load_arrive",
+        changes_during_a_load_arrive,
+    ),
+    scenario(
+        "loads/a_stop_reads_no_chunk_twice",
+        a_stop_reads_no_chunk_twice,
+    ),
+    scenario(
+        "loads/an_operator_brings_the_rows",
+        an_operator_brings_the_rows,
+    ),
+    scenario(
+        "loads/replace_deletes_what_is_only_here",
+        replace_deletes_what_is_only_here,
+    ),
+    scenario(
+        "loads/a_resync_mends_any_difference",
+        a_resync_mends_any_difference,
+    ),
+    scenario(
+        "loads/a_truncated_table_is_followed_on",
+        a_truncated_table_is_followed_on,
+    ),
+    scenario(
+        "loads/a_truncate_during_a_load_begins_it_anew",
+        a_truncate_during_a_load_begins_it_anew,
+    ),
+    scenario(
+        "loads/what_cannot_be_located_needs_a_resync",
+        what_cannot_be_located_needs_a_resync,
+    ),
+    scenario(
+        "loads/a_restart_takes_back_what_was_not_mined",
+        a_restart_takes_back_what_was_not_mined,
+    ),
+    scenario(
+        "loads/a_forgotten_plan_is_made_again",
+        a_forgotten_plan_is_made_again,
+    ),
+    scenario(
+        "loads/open_transactions_delay_the_load",
+        open_transactions_delay_the_load,
+    ),
+    scenario("loads/the_speed_is_limited", the_speed_is_limited),
+    scenario(
+        "loads/loaders_come_and_go_with_the_setting",
+        loaders_come_and_go_with_the_setting,
+    ),
+    scenario(
+        "loads/a_pause_before_the_plan_does_not_end_the_load",
+        a_pause_before_the_plan_does_not_end_the_load,
+    ),
+    scenario(
+        "loads/a_pause_does_not_end_a_resync",
+        a_pause_does_not_end_a_resync,
+    ),
+    scenario(
+        "loads/a_refused_table_is_loaded_when_resumed",
+        a_refused_table_is_loaded_when_resumed,
+    ),
+];
+
+const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
+    Scenario {
+        name,
+        shards: 1,
+        tables: Tables::None,
+        run,
+    }
+}
+
+/// A source with items, whose loads are cut into chunks of 1,000 rows; no loader runs before
+/// `orapull.load_workers` is set.
+fn many_chunks(bed: &Bed, rows: u32) -> Result<()> {
+    items::create(bed, rows)?;
+    bed.create_source(0)?;
+    items::set(bed, "orapull.load_chunk_rows", Some("1000"))?;
+    items::set(bed, "orapull.load_workers", Some("0"))
+}
+
+/// Waits until the load is planned. Publishes: a table is waiting until the source has moved on.
+fn planned(bed: &Bed) -> Result<()> {
+    bed.eventually("the load is planned", SOON, || {
+        bed.publish()?;
+        Ok(chunks(bed, "true")? > 0)
+    })
+}
+
+/// Chunks of the present load with this condition.
+fn chunks(bed: &Bed, condition: &str) -> Result<i64> {
+    let sql = format!(
+        "SELECT count(*) FROM orapull.load_chunk JOIN orapull.target_state USING (target_id, generation) WHERE {condition}"
+    );
+    items::number(&mut bed.shard(0)?, &sql)
+}
+
+const IN: &str = "applied_scn IS NOT NULL";
+
+fn changes_during_a_load_arrive(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 10_000)?;
+    items::set(bed, "orapull.load_workers", Some("3"))?;
+    items::set(bed, "orapull.load_rows_per_second", Some("5000"))?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    let publisher = workload::publisher(&bed.source, crate::bed::SOURCE_DATABASE)?;
+    let changing = keep_changing(bed)?;
+    items::table_becomes(bed, "loading")?;
+    let seen = changing.done();
+    items::table_becomes(bed, "following")?;
+    assert!(
+        changing.done() > seen,
+        "the table changed while it was loaded"
+    );
+    assert!(chunks(bed, IN)? > 5);
+    changing.stop()?;
+    publisher.stop()?;
+    items::is_equal_and_acked(bed)
+}
+
+/// Updates, moves, deletes and inserts all over the table.
+fn keep_changing(bed: &Bed) -> Result<Background> {
+    let mut client = bed.source()?;
+    let mut turn = 0_i32;
+    Ok(Background::repeat(move || {
+        turn += 1;
+        client.batch_execute(&format!(
+            r#"UPDATE "APP"."ITEMS" SET "NAME" = 'turn {turn}' WHERE "ID" % 97 = {turn} % 97;
+               UPDATE "APP"."ITEMS" SET "ID" = "ID" + 50000 WHERE "ID" = {turn} * 7 % 9000;
+               DELETE FROM "APP"."ITEMS" WHERE "ID" = {turn} * 13 % 9000;
+               INSERT INTO "APP"."ITEMS" VALUES (200000 + {turn}, 'new')"#
+        ))?;
+        Ok(1)
+    }))
+}
+
+fn a_stop_reads_no_chunk_twice(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 6000)?;
+    items::set(bed, "orapull.load_rows_per_second", Some("1000"))?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    planned(bed)?;
+    items::set(bed, "orapull.load_workers", Some("2"))?;
+    bed.eventually("some chunks are in", SOON, || Ok(chunks(bed, IN)? >= 2))?;
+    bed.crash_shard(0)?;
+    let applied = format!("SELECT chunk, applied_at::text FROM orapull.load_chunk WHERE {IN}");
+    let before = bed.shard(0)?.query(&applied, &[])?;
+    items::change(bed)?;
+    items::set(bed, "orapull.load_rows_per_second", None)?;
+    items::is_equal_and_acked(bed)?;
+    let after = bed.shard(0)?.query(&applied, &[])?;
+    assert!(after.len() > before.len(), "the load was not over");
+    for chunk in before {
+        let (number, at): (i32, &str) = (chunk.get(0), chunk.get(1));
+        let kept = after.iter().any(|c| (c.get(0), c.get(1)) == (number, at));
+        assert!(kept, "chunk {number} was read again");
+    }
+    Ok(())
+}
+
+fn an_operator_brings_the_rows(bed: &Bed) -> Result<()> {
+    items::create(bed, 1000)?;
+    bed.create_source(0)?;
+    bed.add_table(0, "APP.ITEMS", "load => 'none'")?;
+    bed.eventually("the table is paused", SOON, || {
+        bed.publish()?;
+        let sql = "SELECT state FROM orapull.tables";
+        Ok(items::text(&mut bed.shard(0)?, sql)? == "paused")
+    })?;
+    let rows = bed
+        .source()?
+        .query(r#"SELECT "ID"::bigint, "NAME" FROM "APP"."ITEMS""#, &[])?;
+    items::change(bed)?;
+    let mut owner = bed.owner(0)?;
+    for row in rows {
+        let (id, name): (i64, String) = (row.get(0), row.get(1));
+        owner.execute(
+            "INSERT INTO app.items VALUES ($1::bigint, $2)",
+            &[&id, &name],
+        )?;
+    }
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(chunks(bed, "true")?, 0, "nothing was loaded");
+    Ok(())
+}
+
+fn replace_deletes_what_is_only_here(bed: &Bed) -> Result<()> {
+    items::create(bed, 1000)?;
+    bed.create_source(0)?;
+    let mut owner = bed.owner(0)?;
+    owner.batch_execute(
+        "CREATE TABLE app.items (id numeric(10) PRIMARY KEY, name varchar(40));
+         INSERT INTO app.items SELECT i, 'item ' || i FROM generate_series(1, 900) i;
+         UPDATE app.items SET name = 'other' WHERE id <= 10;
+         INSERT INTO app.items SELECT i, 'only here' FROM generate_series(2001, 2050) i",
+    )?;
+    let written = "SELECT xmin::text FROM app.items WHERE id = 500";
+    let before = items::text(&mut owner, written)?;
+    let refused = bed.add_table(0, "APP.ITEMS", "relation => 'app.items'");
+    assert!(
+        refused.is_err(),
+        "a table with rows is not loaded by itself"
+    );
+    bed.add_table(0, "APP.ITEMS", "relation => 'app.items', load => 'replace'")?;
+    items::is_equal_and_acked(bed)?;
+    let deleted = "SELECT rows_deleted FROM orapull.tables";
+    assert_eq!(items::number(&mut bed.shard(0)?, deleted)?, 50);
+    assert_eq!(
+        items::text(&mut owner, written)?,
+        before,
+        "an equal row is not written"
+    );
+    Ok(())
+}
+
+/// Rows of the shard that differ from the source in every way.
+fn spoil(bed: &Bed) -> Result<()> {
+    items::call(
+        bed,
+        "DELETE FROM app.items WHERE id % 10 = 1;
+         UPDATE app.items SET name = 'spoilt' WHERE id % 10 = 2;
+         INSERT INTO app.items SELECT i, 'only here' FROM generate_series(5001, 5100) i ON CONFLICT DO NOTHING",
+    )
+}
+
+fn a_resync_mends_any_difference(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    for generation in 2..=3 {
+        spoil(bed)?;
+        items::call(bed, "SELECT orapull.resync('app.items')")?;
+        items::change(bed)?;
+        resynced(bed, generation)?;
+        items::is_equal_and_acked(bed)?;
+    }
+    // Wished twice at once: one load, begun after the last wish, is enough.
+    spoil(bed)?;
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    resynced(bed, 4)?;
+    items::is_equal_and_acked(bed)
+}
+
+/// Waits until a load of at least this generation has begun: until then the table may still look followed.
+fn resynced(bed: &Bed, generation: i64) -> Result<()> {
+    bed.eventually("a load has begun", SOON, || {
+        let sql = "SELECT max(generation) FROM orapull.target_state";
+        Ok(items::number(&mut bed.shard(0)?, sql)? >= generation)
+    })
+}
+
+fn a_truncated_table_is_followed_on(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.at_source(
+        r#"UPDATE "APP"."ITEMS" SET "NAME" = 'before' WHERE "ID" < 100;
+           TRUNCATE "APP"."ITEMS";
+           INSERT INTO "APP"."ITEMS" VALUES (1, 'again'), (3000, 'new')"#,
+    )?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(bed.identical(0, &ITEMS)?, 2);
+    // Paused, nobody knows any more which of the held rows are gone.
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    items::table_becomes(bed, "paused")?;
+    bed.at_source(r#"TRUNCATE "APP"."ITEMS"; INSERT INTO "APP"."ITEMS" VALUES (4, 'four')"#)?;
+    bed.publish()?;
+    items::table_becomes(bed, "needs_resync")?;
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(bed.identical(0, &ITEMS)?, 1);
+    Ok(())
+}
+
+fn a_truncate_during_a_load_begins_it_anew(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 5000)?;
+    items::set(bed, "orapull.load_rows_per_second", Some("1000"))?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    planned(bed)?;
+    bed.eventually("a chunk is in", SOON, || Ok(chunks(bed, IN)? > 0))?;
+    assert!(
+        chunks(bed, &format!("NOT ({IN})"))? > 0,
+        "the load is not over"
+    );
+    bed.at_source(
+        r#"TRUNCATE "APP"."ITEMS";
+           INSERT INTO "APP"."ITEMS" SELECT i, 'second life' FROM generate_series(4000, 7000) i;
+           ANALYZE "APP"."ITEMS""#,
+    )?;
+    items::set(bed, "orapull.load_rows_per_second", None)?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(bed.identical(0, &ITEMS)?, 3001);
+    Ok(())
+}
+
+fn what_cannot_be_located_needs_a_resync(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    // An unrecoverable load: rows change, and nothing says which.
+    bed.at_source(
+        r#"SET session_replication_role = replica;
+           UPDATE "APP"."ITEMS" SET "NAME" = 'loaded' WHERE "ID" % 5 = 0;
+           DELETE FROM "APP"."ITEMS" WHERE "ID" % 5 = 1;
+           SELECT "TEST"."POINT"('APP', 'ITEMS', 'U', p_note => 'direct load without redo');
+           SELECT "TEST"."PUBLISH"()"#,
+    )?;
+    let incomplete = "SELECT incomplete FROM orapull.tables";
+    bed.eventually("the table is incomplete", SOON, || {
+        let reason = items::text(&mut bed.shard(0)?, incomplete)?;
+        Ok(reason.contains("direct load without redo"))
+    })?;
+    items::table_becomes(bed, "following")?;
+    items::change(bed)?;
+    bed.catch_up(0)?;
+    assert_ne!(
+        items::text(&mut bed.shard(0)?, incomplete)?,
+        "",
+        "only a load mends it"
+    );
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    resynced(bed, 2)?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(items::text(&mut bed.shard(0)?, incomplete)?, "");
+    Ok(())
+}
+
+fn a_restart_takes_back_what_was_not_mined(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 3000)?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    planned(bed)?;
+    // Not published from here on: the source does not mine past what the chunks read.
+    bed.at_source(
+        r#"SET session_replication_role = replica;
+           INSERT INTO "APP"."ITEMS" VALUES (9000, 'not yet safe');
+           UPDATE "APP"."ITEMS" SET "NAME" = 'not yet safe' WHERE "ID" = 5"#,
+    )?;
+    items::set(bed, "orapull.load_workers", Some("2"))?;
+    bed.eventually("all chunks are in", SOON, || {
+        Ok(chunks(bed, &format!("NOT ({IN})"))? == 0)
+    })?;
+    items::table_becomes(bed, "loading")?;
+    // The crash takes the commit back, and the restart says so.
+    bed.at_source(
+        r#"SET session_replication_role = replica;
+           DELETE FROM "APP"."ITEMS" WHERE "ID" = 9000;
+           UPDATE "APP"."ITEMS" SET "NAME" = 'item 5' WHERE "ID" = 5;
+           SELECT "TEST"."RESTART"()"#,
+    )?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(bed.identical(0, &ITEMS)?, 3000);
+    Ok(())
+}
+
+fn a_forgotten_plan_is_made_again(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 3000)?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    planned(bed)?;
+    bed.at_source(r#"DELETE FROM "ORAPULL"."PLAN""#)?;
+    items::set(bed, "orapull.load_workers", Some("2"))?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(bed.identical(0, &ITEMS)?, 3000);
+    Ok(())
+}
+
+fn open_transactions_delay_the_load(bed: &Bed) -> Result<()> {
+    items::create(bed, 1000)?;
+    bed.create_source(0)?;
+    // Changed before the registration: the source has no pointer for it.
+    let mut open = bed.source()?;
+    open.batch_execute(
+        r#"BEGIN;
+           SET LOCAL session_replication_role = replica;
+           INSERT INTO "APP"."ITEMS" VALUES (5000, 'in an open transaction');
+           DELETE FROM "APP"."ITEMS" WHERE "ID" = 1"#,
+    )?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    items::change(bed)?;
+    bed.owner(0)?
+        .execute("SELECT orapull.pull_now('main')", &[])?;
+    items::change(bed)?;
+    bed.owner(0)?
+        .execute("SELECT orapull.pull_now('main')", &[])?;
+    items::table_becomes(bed, "waiting")?;
+    assert_eq!(chunks(bed, "true")?, 0);
+    open.batch_execute("COMMIT")?;
+    items::is_equal_and_acked(bed)
+}
+
+fn the_speed_is_limited(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 6000)?;
+    items::set(bed, "orapull.load_rows_per_second", Some("2000"))?;
+    items::set(bed, "orapull.load_workers", Some("2"))?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    items::is_equal_and_acked(bed)?;
+    let sql = "SELECT 6000 / extract(epoch FROM max(applied_at) - min(applied_at)) < 4000 FROM orapull.load_chunk";
+    let slow: bool = bed.shard(0)?.query_one(sql, &[])?.get(0);
+    assert!(slow, "the load was faster than twice the limit");
+    Ok(())
+}
+
+fn loaders_come_and_go_with_the_setting(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 8000)?;
+    items::set(bed, "orapull.load_rows_per_second", Some("1500"))?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    planned(bed)?;
+    items::set(bed, "orapull.load_workers", Some("2"))?;
+    loaders_become(bed, 2)?;
+    items::set(bed, "orapull.load_workers", Some("0"))?;
+    loaders_become(bed, 0)?;
+    assert!(
+        chunks(bed, &format!("NOT ({IN})"))? > 0,
+        "the load is not over"
+    );
+    items::set(bed, "orapull.load_rows_per_second", None)?;
+    items::set(bed, "orapull.load_workers", Some("3"))?;
+    items::is_equal_and_acked(bed)
+}
+
+fn loaders_become(bed: &Bed, count: i64) -> Result<()> {
+    bed.eventually(&format!("{count} loaders run"), SOON, || {
+        let sql = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'orapull loader'";
+        Ok(items::number(&mut bed.shard(0)?, sql)? == count)
+    })
+}
+
+fn a_pause_before_the_plan_does_not_end_the_load(bed: &Bed) -> Result<()> {
+    items::create(bed, 1000)?;
+    bed.create_source(0)?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    bed.eventually("the table is paused", SOON, || {
+        bed.publish()?;
+        let sql = "SELECT state FROM orapull.tables";
+        Ok(items::text(&mut bed.shard(0)?, sql)? == "paused")
+    })?;
+    items::change(bed)?;
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_pause_does_not_end_a_resync(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    spoil(bed)?;
+    // Chunks are in and not done, because the source does not mine on.
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    resynced(bed, 2)?;
+    bed.eventually("all chunks are in", SOON, || {
+        Ok(chunks(bed, IN)? > 0 && chunks(bed, &format!("NOT ({IN})"))? == 0)
+    })?;
+    items::table_becomes(bed, "loading")?;
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    items::table_becomes(bed, "paused")?;
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_refused_table_is_loaded_when_resumed(bed: &Bed) -> Result<()> {
+    items::create(bed, 1000)?;
+    bed.create_source(0)?;
+    let mut open = bed.source()?;
+    open.batch_execute("BEGIN; SELECT pg_current_xact_id()")?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    bed.at_source(r#"SELECT "TEST"."SET_TABLE_STATE"('APP', 'ITEMS', 'REFUSED', 'a policy')"#)?;
+    items::table_becomes(bed, "paused")?;
+    open.batch_execute("COMMIT")?;
+    bed.at_source(r#"SELECT "TEST"."SET_TABLE_STATE"('APP', 'ITEMS', NULL)"#)?;
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::is_equal_and_acked(bed)
+}
