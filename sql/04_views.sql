@@ -88,6 +88,10 @@ SELECT
         WHEN x."state" = 'loading' AND c."loaded" > 0 THEN
             clock_timestamp() + (clock_timestamp() - x."state_since") * ((x."chunks" - c."loaded")::float / c."loaded")
     END AS "load_end",
+    CASE
+        WHEN x."state" = 'catching_up' AND r."asked" > 0 THEN
+            clock_timestamp() + make_interval(secs => 60.0 * h."held" / r."asked")
+    END AS "catch_up_end",
     h."held",
     h."parked",
     t."wished"
@@ -105,7 +109,12 @@ LEFT JOIN LATERAL (
     SELECT count(*) FILTER (WHERE k."reason" <> 'parked') AS "held", count(*) FILTER (WHERE k."reason" = 'parked') AS "parked"
     FROM "orapull"."parked_row" k
     WHERE k."target_id" = t."target_id" AND k."asked_scn" IS NULL
-) h ON true;
+) h ON true
+LEFT JOIN LATERAL (
+    SELECT sum(b."pointers") AS "asked"
+    FROM "orapull"."batch" b
+    WHERE b."source_id" = t."source_id" AND b."request" IS NOT NULL AND b."at" > clock_timestamp() - interval '1 minute'
+) r ON true;
 
 COMMENT ON VIEW "orapull"."tables" IS 'One row per followed table: state, load, what is held and parked.';
 COMMENT ON COLUMN "orapull"."tables"."source" IS 'Name of the source.';
@@ -124,6 +133,7 @@ COMMENT ON COLUMN "orapull"."tables"."chunks_loaded" IS 'Chunks of the present o
 COMMENT ON COLUMN "orapull"."tables"."chunks_planned" IS 'Chunks of the present or last load.';
 COMMENT ON COLUMN "orapull"."tables"."load_rows_per_second" IS 'Rows a second of the load.';
 COMMENT ON COLUMN "orapull"."tables"."load_end" IS 'When the load should end at this speed.';
+COMMENT ON COLUMN "orapull"."tables"."catch_up_end" IS 'When its held rows should be in, at the speed of the last minute.';
 COMMENT ON COLUMN "orapull"."tables"."held" IS 'Identities that are held until the table is loaded or resumed.';
 COMMENT ON COLUMN "orapull"."tables"."parked" IS 'Rows that could not be applied; see the view parked.';
 COMMENT ON COLUMN "orapull"."tables"."wished" IS 'What the operator wants: run, pause, resume or drop.';
