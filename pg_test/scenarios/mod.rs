@@ -9,6 +9,7 @@ mod items;
 mod loads;
 mod parked;
 mod poison;
+mod refused;
 mod second_look;
 mod steps;
 mod stops;
@@ -44,6 +45,7 @@ pub fn all() -> Vec<Scenario> {
         altered::SCENARIOS,
         parked::SCENARIOS,
         poison::SCENARIOS,
+        refused::SCENARIOS,
     ]
     .concat()
 }
