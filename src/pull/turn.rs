@@ -439,12 +439,15 @@ impl Puller {
             let login = tx::run("reading the user mapping", || {
                 foreign::login(&self.source.server, self.source.owner)
             })?;
-            self.control = Some(Control::new(
+            let control = Control::new(
                 login,
                 &self.source.remote_schema,
                 settings::client_library_dir(),
                 settings::call_timeout(),
-            ));
+            );
+            // A call tells a refused password from a dead network, which a foreign table may not.
+            control.ping()?;
+            self.control = Some(control);
         }
         Ok(())
     }
