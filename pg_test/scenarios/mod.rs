@@ -12,6 +12,7 @@ mod loads;
 mod owner;
 mod parked;
 mod poison;
+mod refused;
 mod resyncs;
 mod second_look;
 mod states;
@@ -54,6 +55,7 @@ pub fn all() -> Vec<Scenario> {
         altered::SCENARIOS,
         parked::SCENARIOS,
         poison::SCENARIOS,
+        refused::SCENARIOS,
     ]
     .concat()
 }

@@ -159,19 +159,31 @@ fn reachable(source: &Source, relation: pg_sys::Oid, found: &Found) -> Result<()
     Ok(())
 }
 
-/// A valid, non-partial, non-deferrable unique index on exactly the identity.
+/// A valid, non-partial, non-deferrable unique index on exactly the identity, and none that folds:
+/// ON CONFLICT goes by all of them.
 fn identity_index(relation: pg_sys::Oid, found: &Found, identity: &[String]) -> Result<(), Error> {
-    let fits = sql::first(
-        "SELECT bool_or(i.indisvalid AND i.indimmediate AND i.indpred IS NULL) FROM pg_index i
+    let found_indexes = sql::first(
+        "SELECT bool_or(i.indisvalid AND i.indimmediate AND i.indpred IS NULL),
+                bool_or(EXISTS (SELECT FROM pg_collation c WHERE c.oid = ANY (i.indcollation) AND NOT c.collisdeterministic))
+         FROM pg_index i
          WHERE i.indrelid = $1 AND i.indisunique AND i.indexprs IS NULL AND i.indnkeyatts = cardinality($2)
            AND (SELECT array_agg(a.attname::text ORDER BY a.attname) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k(n, at)
                 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.n WHERE k.at <= i.indnkeyatts)
              = (SELECT array_agg(c ORDER BY c) FROM unnest($2) c)",
         &[relation.into(), identity.to_vec().into()],
-        |row| row.optional::<bool>(1),
-    )?
-    .flatten();
+        |row| Ok((row.optional::<bool>(1)?, row.optional::<bool>(2)?)),
+    )?;
+    let (fits, folds) = found_indexes.unwrap_or_default();
     let columns = identity.join(", ");
+    if folds == Some(true) {
+        return Err(refuse(
+            found,
+            &format!(
+                "has a unique index on ({columns}) with a nondeterministic collation, which folds different values into one"
+            ),
+            "Drop that index, or give column and index a deterministic collation, for instance \"C\".",
+        ));
+    }
     match fits {
         Some(true) => {}
         Some(false) => {
@@ -242,20 +254,30 @@ fn key_types(relation: pg_sys::Oid, found: &Found, described: &Described) -> Res
     for key in &described.keys {
         let local = sql::first(
             "SELECT format_type(coalesce(nullif(t.typbasetype, 0), t.oid), CASE WHEN t.typbasetype = 0 THEN a.atttypmod ELSE t.typtypmod END),
-                    coalesce(NOT c.collisdeterministic, false)
+                    coalesce(NOT c.collisdeterministic, false), a.attgenerated <> ''
              FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
              LEFT JOIN pg_collation c ON c.oid = a.attcollation
              WHERE a.attrelid = $1 AND a.attname = $2 AND a.attnum > 0 AND NOT a.attisdropped",
             &[relation.into(), key.name.as_str().into()],
-            |row| Ok((row.get::<String>(1)?, row.get::<bool>(2)?)),
+            |row| Ok((row.get::<String>(1)?, row.get::<bool>(2)?, row.get::<bool>(3)?)),
         )?;
-        let Some((local_type, folding)) = local else {
+        let Some((local_type, folding, generated)) = local else {
             return Err(refuse(
                 found,
                 &format!("has no column {}, which is part of the key", key.name),
                 "Add the column, or use identity => 'rowid'.",
             ));
         };
+        if generated {
+            return Err(refuse(
+                found,
+                &format!(
+                    "has {}, which is part of the key, as a generated column",
+                    key.name
+                ),
+                "Make it an ordinary column: ALTER TABLE ... ALTER COLUMN ... DROP EXPRESSION.",
+            ));
+        }
         let column = described
             .columns
             .iter()

@@ -1,0 +1,280 @@
+//! Local tables that cannot be followed into, each refused with its reason; and the ones beside them that can.
+
+use anyhow::Result;
+
+use super::Scenario;
+use super::steps;
+use crate::bed::{Bed, Tables};
+
+pub const SCENARIOS: &[Scenario] = &[
+    Scenario {
+        name: "refused/local_tables_that_would_lose_rows",
+        shards: 1,
+        tables: Tables::None,
+        run: local_tables_that_would_lose_rows,
+    },
+    Scenario {
+        name: "refused/only_tables_that_can_be_followed_are_added_by_pattern",
+        shards: 1,
+        tables: Tables::None,
+        run: only_tables_that_can_be_followed_are_added_by_pattern,
+    },
+];
+
+/// Statements that make app.here, and what the refusal says.
+const REFUSED: [(&str, &str, &str); 20] = [
+    (
+        "CREATE UNLOGGED TABLE app.here (id integer PRIMARY KEY, code text)",
+        "42809",
+        "is not permanent",
+    ),
+    (
+        "CREATE TABLE app.here (id integer, code text)",
+        "42809",
+        "has no unique index on (id)",
+    ),
+    (
+        "CREATE TABLE app.here (id integer, code text, UNIQUE (id, code))",
+        "42809",
+        "has no unique index on (id)",
+    ),
+    (
+        "CREATE TABLE app.here (id integer, code text); CREATE UNIQUE INDEX ON app.here (id) WHERE code IS NOT NULL",
+        "42809",
+        "partial",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY DEFERRABLE, code text)",
+        "42809",
+        "deferrable",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text); CREATE UNIQUE INDEX ON app.here (lower(code))",
+        "42809",
+        "on an expression",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text); CREATE UNIQUE INDEX ON app.here (code) WHERE id > 0",
+        "42809",
+        "a partial unique index",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text, EXCLUDE USING btree (code WITH =))",
+        "42809",
+        "an exclusion constraint",
+    ),
+    (
+        "CREATE TABLE app.here (id integer, code text, UNIQUE (id, code)) PARTITION BY LIST (code)",
+        "42809",
+        "has no unique index",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text); CREATE RULE r AS ON INSERT TO app.here DO INSTEAD NOTHING",
+        "42809",
+        "has rules",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text); CREATE TABLE app.child () INHERITS (app.here)",
+        "42809",
+        "inheritance tree",
+    ),
+    (
+        "CREATE TABLE app.parent (id integer, code text); CREATE TABLE app.here (PRIMARY KEY (id)) INHERITS (app.parent)",
+        "42809",
+        "inheritance tree",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text, n integer GENERATED ALWAYS AS IDENTITY)",
+        "42809",
+        "generates n always",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text); ALTER TABLE app.here ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+        "42809",
+        "row security",
+    ),
+    (
+        "CREATE TABLE app.here (id smallint PRIMARY KEY, code text)",
+        "42809",
+        "two different values equal or refuse one",
+    ),
+    (
+        "CREATE TABLE app.here (id double precision PRIMARY KEY, code text)",
+        "42809",
+        "two different values equal or refuse one",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text); INSERT INTO app.here VALUES (1)",
+        "42809",
+        "is not empty",
+    ),
+    (
+        "CREATE VIEW app.here AS SELECT 1 AS id, 'c' AS code",
+        "42809",
+        "is not a table",
+    ),
+    (
+        "CREATE TABLE app.here (key integer PRIMARY KEY, code text)",
+        "42809",
+        "has no unique index on (id)",
+    ),
+    (
+        "CREATE TABLE app.here (base integer, id integer GENERATED ALWAYS AS (base + 1) STORED UNIQUE, code text)",
+        "42809",
+        "generated",
+    ),
+];
+
+/// The same for a text as the key.
+const REFUSED_TEXTS: [(&str, &str); 3] = [
+    (
+        "CREATE TABLE app.here (code text COLLATE app.folding PRIMARY KEY)",
+        "nondeterministic collation",
+    ),
+    (
+        "CREATE TABLE app.here (code varchar(5) PRIMARY KEY)",
+        "two different values equal or refuse one",
+    ),
+    (
+        "CREATE TABLE app.here (code text); CREATE UNIQUE INDEX ON app.here (code COLLATE app.folding)",
+        "folds",
+    ),
+];
+
+const ACCEPTED: [&str; 3] = [
+    "CREATE TABLE app.here (id integer, code text, PRIMARY KEY (id)) PARTITION BY RANGE (id);
+     CREATE TABLE app.low PARTITION OF app.here FOR VALUES FROM (0) TO (50);
+     CREATE TABLE app.high PARTITION OF app.here DEFAULT",
+    "CREATE TABLE app.here (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, code text)",
+    "CREATE TABLE app.here (id numeric(12), code text); CREATE UNIQUE INDEX ON app.here (id) INCLUDE (code)",
+];
+
+const ADD: &str = "SELECT orapull.add_table('main', 'APP.ITEMS', relation => 'app.here')";
+const CLEAN: &str = "DROP SCHEMA app CASCADE; CREATE SCHEMA app AUTHORIZATION app_owner;
+    CREATE COLLATION app.folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+    GRANT USAGE ON SCHEMA app TO app_owner";
+
+fn local_tables_that_would_lose_rows(bed: &Bed) -> Result<()> {
+    let rows = "SELECT i, 'code ' || i FROM generate_series(1, 100) AS i";
+    steps::captured_table(
+        bed,
+        "ITEMS",
+        r#""ID" numeric(9) PRIMARY KEY, "CODE" varchar(20)"#,
+        rows,
+    )?;
+    steps::table(bed, "TEXTS", r#""CODE" varchar(20) PRIMARY KEY"#, "")?;
+    bed.create_source(0)?;
+    let clean = || {
+        bed.shard(0)?
+            .batch_execute(CLEAN)
+            .map_err(anyhow::Error::from)
+    };
+    for (make, sqlstate, reason) in REFUSED {
+        clean()?;
+        steps::at_shard(bed, make)?;
+        let (code, message) = steps::refusal(bed, ADD)?;
+        assert!(
+            code == sqlstate && message.contains(reason),
+            "{make}: {code} {message}"
+        );
+    }
+    for (make, reason) in REFUSED_TEXTS {
+        clean()?;
+        steps::at_shard(bed, make)?;
+        let (code, message) = steps::refusal(bed, &ADD.replace("ITEMS", "TEXTS"))?;
+        assert!(
+            code == "42809" && message.contains(reason),
+            "{make}: {code} {message}"
+        );
+    }
+    let nowhere = "SELECT orapull.add_table('main', 'NOWHERE.ITEMS')";
+    bed.at_source(
+        r#"CREATE SCHEMA "NOWHERE"; CREATE TABLE "NOWHERE"."ITEMS" ("ID" numeric(9) PRIMARY KEY)"#,
+    )?;
+    bed.at_source(r#"SELECT "TEST"."ADD_ROWID"('NOWHERE', 'ITEMS')"#)?;
+    let (code, message) = steps::refusal(bed, nowhere)?;
+    assert!(
+        code == "42704" && message.contains("no schema nowhere"),
+        "{code} {message}"
+    );
+    for make in ACCEPTED {
+        clean()?;
+        steps::at_shard(bed, make)?;
+        steps::at_shard(bed, ADD)?;
+        let (code, message) = steps::refusal(bed, ADD)?;
+        assert!(
+            code == "42710" && message.contains("followed into already"),
+            "{code} {message}"
+        );
+        bed.catch_up(0)?;
+        bed.at_source(r#"UPDATE "APP"."ITEMS" SET "ID" = CASE "ID" WHEN 1 THEN 1000 ELSE 1 END WHERE "ID" IN (1, 1000)"#)?;
+        bed.catch_up(0)?;
+        assert_eq!(bed.identical(0, &steps::pair("ITEMS", "app.here"))?, 100);
+        steps::at_shard(bed, "SELECT orapull.drop_table('app.here')")?;
+        bed.eventually(
+            "the table is not followed any more",
+            std::time::Duration::from_secs(10),
+            || steps::value::<bool>(bed, "SELECT NOT EXISTS (SELECT FROM orapull.tables)"),
+        )?;
+    }
+    Ok(())
+}
+
+fn only_tables_that_can_be_followed_are_added_by_pattern(bed: &Bed) -> Result<()> {
+    steps::table(
+        bed,
+        "T_GOOD",
+        r#""ID" numeric(9) PRIMARY KEY"#,
+        "SELECT generate_series(1, 5)",
+    )?;
+    steps::table(
+        bed,
+        "T_HEAP",
+        r#""ID" numeric(9)"#,
+        "SELECT generate_series(1, 5)",
+    )?;
+    steps::table(bed, "T_TAKEN", r#""ID" numeric(9) PRIMARY KEY"#, "")?;
+    steps::table(
+        bed,
+        "T_SHAPE",
+        r#""ID" numeric(9) PRIMARY KEY, "WHERE" point"#,
+        "",
+    )?;
+    steps::table(
+        bed,
+        "T_NAMES",
+        r#""ID" numeric(9) PRIMARY KEY, "NAME" varchar(9), "name" varchar(9)"#,
+        "",
+    )?;
+    steps::table(bed, "OTHER", r#""ID" numeric(9) PRIMARY KEY"#, "")?;
+    bed.create_source(0)?;
+    steps::at_shard(bed, "CREATE TABLE app.t_taken ()")?;
+    let rows = bed.owner(0)?.query(
+        "SELECT remote, coalesce(relation::text, '-'), added, coalesce(reason, '') FROM orapull.add_tables('main', 'APP.T%') ORDER BY remote",
+        &[],
+    )?;
+    let expected = [
+        ("APP.T_GOOD", "app.t_good", ""),
+        ("APP.T_HEAP", "app.t_heap", ""),
+        ("APP.T_NAMES", "-", "would both be called name here"),
+        ("APP.T_SHAPE", "-", "type POINT is not supported"),
+        ("APP.T_TAKEN", "-", "exists already"),
+    ];
+    assert_eq!(rows.len(), expected.len());
+    for (row, (remote, relation, reason)) in rows.iter().zip(expected) {
+        let (added, why): (bool, String) = (row.get(2), row.get(3));
+        assert_eq!(
+            (row.get::<_, &str>(0), row.get::<_, &str>(1)),
+            (remote, relation),
+            "{why}"
+        );
+        assert!(
+            added == reason.is_empty() && why.contains(reason),
+            "{remote}: {why}"
+        );
+    }
+    bed.catch_up(0)?;
+    assert_eq!(bed.identical(0, &steps::pair("T_GOOD", "app.t_good"))?, 5);
+    assert_eq!(bed.identical(0, &steps::pair("T_HEAP", "app.t_heap"))?, 5);
+    Ok(())
+}
