@@ -5,6 +5,8 @@
 //! [`as_superuser`], and contains no text of the caller; what touches tables of a source runs as the
 //! owner of the source, of which the caller must be a member.
 
+#![allow(clippy::result_large_err)] // pgrx's ErrorReport; anything else loses SQLSTATE and hint
+
 use pgrx::datum::Interval;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
@@ -62,9 +64,15 @@ fn own_target(relation: pg_sys::Oid) -> Result<(Source, Target), Error> {
         Ok(source::by_id(source)?.map(|source| (source, target)))
     })?;
     let Some((source, target)) = found else {
+        let name = sql::first("SELECT $1::regclass::text", &[relation.into()], |row| {
+            row.get::<String>(1)
+        })?;
         return Err(Error::new(
             Kind::NotFound,
-            format!("relation {relation} does not follow a table of a source"),
+            format!(
+                "{} does not follow a table of a source",
+                name.unwrap_or_default()
+            ),
         )
         .hint("SELECT * FROM orapull.tables shows what does."));
     };
@@ -181,8 +189,8 @@ fn add_tables(
     >,
     ErrorReport,
 > {
-    let line = register::line(source)?;
     let (identity, load) = (Wish::parse(identity)?, Load::parse(load)?);
+    let line = register::line(source)?;
     let rows = register::add_matching(&line, pattern, identity, filter, load)?;
     look_now(line.source.id)?;
     Ok(TableIterator::new(rows.into_iter().map(|row| {

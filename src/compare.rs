@@ -81,7 +81,6 @@ fn chosen(chunks: i64, sample: f64) -> Vec<i64> {
 }
 
 fn staging(table: &Table) -> Result<(), Error> {
-    drop_staging(table)?;
     sql::execute(&statement::create_rows(table), &[])?;
     sql::execute(statement::CREATE_SEEN, &[])?;
     Ok(())

@@ -55,3 +55,23 @@ fn decode_sqlstate(code: PgSqlErrorCode) -> String {
         .map(|i| char::from(((code >> (6 * i)) & 0x3f) as u8 + b'0'))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sqlstate_survives_the_way_into_postgresql_and_back() {
+        for sqlstate in ["42704", "HV00N", "XX000", "08P01", "0A000", "02000"] {
+            assert_eq!(decode_sqlstate(encode_sqlstate(sqlstate)), sqlstate);
+        }
+    }
+
+    #[test]
+    fn an_error_keeps_its_detail_and_its_advice() {
+        let error = Error::new(Kind::NotFound, "gone").detail("d").hint("h");
+        let report = ErrorReport::from(error);
+        assert_eq!(report.message(), "gone");
+        assert_eq!((report.detail(), report.hint()), (Some("d"), Some("h")));
+    }
+}

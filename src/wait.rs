@@ -10,6 +10,7 @@ use crate::catalog::source::{self, Progress, Source};
 use crate::error::{Error, Kind};
 use crate::pull::poll;
 use crate::sql;
+use crate::state::SourceState;
 use crate::worker::shared;
 
 /// Between two looks at the progress.
@@ -138,7 +139,7 @@ fn until_reached(
         if reached(&progress) {
             return Ok(());
         }
-        if progress.state.waits_for_operator() {
+        if progress.state.waits_for_operator() || progress.state == SourceState::Paused {
             return Err(Error::new(
                 Kind::WrongState,
                 format!(

@@ -1,15 +1,19 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
+mod altered;
 mod away;
 mod follow;
+mod identity;
 mod install;
 mod items;
 mod lease;
 mod loads;
 mod owner;
+mod parked;
 mod resyncs;
 mod second_look;
 mod states;
+mod steps;
 mod stops;
 
 use anyhow::Result;
@@ -31,6 +35,7 @@ pub fn all() -> Vec<Scenario> {
     [
         install::SCENARIOS,
         follow::SCENARIOS,
+        identity::SCENARIOS,
         stops::SCENARIOS,
         second_look::SCENARIOS,
         loads::SCENARIOS,
@@ -39,6 +44,8 @@ pub fn all() -> Vec<Scenario> {
         away::SCENARIOS,
         states::SCENARIOS,
         owner::SCENARIOS,
+        altered::SCENARIOS,
+        parked::SCENARIOS,
     ]
     .concat()
 }

@@ -161,6 +161,15 @@ pub fn backlog(target: i32) -> Result<bool, Error> {
     Ok(found.is_some())
 }
 
+/// Forgets what is held of a target that will be loaded again; rows with an error stay.
+pub fn forget(target: i32) -> Result<(), Error> {
+    sql::execute(
+        r#"DELETE FROM "orapull"."parked_row" WHERE "target_id" = $1 AND "reason" <> 'parked'"#,
+        &[target.into()],
+    )?;
+    Ok(())
+}
+
 /// How many rows of a target are held.
 pub fn held(target: i32) -> Result<i64, Error> {
     Ok(sql::first(

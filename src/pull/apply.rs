@@ -207,10 +207,11 @@ fn one_table(
             if truncated {
                 as_owner(job.source, || sql::execute(&statement::empty(table), &[]))?;
             }
-            make_equal(job, member, table, care, tired, &mut counts, applied)?;
             if matches!(job.what, What::Portions { .. }) {
+                // Before the rows are applied: one that does not fit is parked anew, and must stay.
                 parked::unpark(target.id, target.remote_id)?;
             }
+            make_equal(job, member, table, care, tired, &mut counts, applied)?;
             counts.parked += park_bad(job, target)?;
             if counts.parked as i64 > settings::max_parked_rows() {
                 return Err(too_many(counts.parked));

@@ -5,10 +5,9 @@ use crate::catalog::target::{self, Target};
 use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
 use crate::pull::poll::{self, SourceNow};
+use crate::pull::turn::Puller;
 use crate::pull::tx;
 use crate::settings;
-use crate::source::control::Control;
-use crate::source::foreign;
 use crate::state::{SourceState, TargetState};
 
 /// What a puller finds at its start: takes the source over from an earlier puller, and notices
@@ -52,29 +51,12 @@ fn notice_copy(source: &Source, progress: &Progress) -> Result<(), Error> {
     source::set_state(source.id, SourceState::Copied, Some(&error))
 }
 
-/// The calls of a source, by its foreign server and user mapping; not connected yet.
-pub fn control(source: &Source) -> Result<Control, Error> {
-    let login = tx::run("reading the user mapping", || {
-        foreign::login(&source.server, source.owner)
-    })?;
-    Ok(Control::new(
-        login,
-        &source.remote_schema,
-        settings::client_library_dir(),
-        settings::call_timeout(),
-    ))
-}
-
 /// Attaches when there is no token or adopt() was called; returns whether it did.
-pub fn attach(
-    source: &Source,
-    control: &Control,
-    progress: &Progress,
-    targets: &[Target],
-) -> Result<bool, Error> {
+pub fn attach(puller: &Puller, progress: &Progress) -> Result<bool, Error> {
     if progress.token.is_some() && progress.adopt.is_none() {
         return Ok(false);
     }
+    let source = &puller.source;
     let now = tx::run("looking who the source is", || poll::source_now(source))?;
     let force = progress.adopt == Some(Adopt::Force);
     if !force {
@@ -82,11 +64,15 @@ pub fn attach(
     }
     let applied = progress.applied.filter(|_| !force);
     let here = tx::run("naming this server", source::holder)?;
-    let lease = control.attach(&source.shard, &here, applied, progress.adopt.is_some())?;
+    let lease =
+        puller
+            .control()?
+            .attach(&source.shard, &here, applied, progress.adopt.is_some())?;
+    let targets = puller.targets()?;
     tx::run("noting the lease", || {
         note_lease(source, &now, lease.token, lease.applied, &here)?;
         if force {
-            forget_tables(targets)?;
+            forget_tables(&targets)?;
         }
         event::note(
             source.id,

@@ -53,7 +53,7 @@ pub fn look(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     if target.remote_id == 0 {
         return Ok(());
     }
-    let remote = match dictionary::registered(&puller.control, target.remote_id) {
+    let remote = match dictionary::registered(puller.control()?, target.remote_id) {
         Err(error) if error.kind == Kind::TableRefused => {
             return puller.pause_table(target, "the source has forgotten this table", false);
         }
@@ -81,7 +81,7 @@ pub fn register_again(puller: &mut Puller, target: &Target) -> Result<Again, Err
         Err(error) if error.kind == Kind::TableRefused => return Ok(Again::Not(error.to_string())),
         other => other?,
     };
-    let remote = dictionary::registered(&puller.control, remote_id)?;
+    let remote = dictionary::registered(puller.control()?, remote_id)?;
     match usable(puller, target, remote)? {
         Usable::AsBefore(ready) if ready => Ok(Again::Now),
         Usable::AsBefore(_) => Ok(Again::Later),
@@ -180,7 +180,7 @@ fn take_up(
 ) -> Result<(), Error> {
     puller.call(|control, shard, token| control.refresh_table(shard, token, remote_id))?;
     let source = puller.source.clone();
-    let remote = dictionary::registered(&puller.control, remote_id)?;
+    let remote = dictionary::registered(puller.control()?, remote_id)?;
     tx::run("making foreign tables anew", || {
         foreign::drop_target_tables(&source.local_schema, remote_id)?;
         tx::as_role(source.owner, || {

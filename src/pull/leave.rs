@@ -1,9 +1,8 @@
-//! Ways out of and back into a turn: drop, resume, a table that is locked or cannot be read.
+//! Ways out of and back into a turn: drop, resume, a table that is locked.
 
 use crate::catalog::source::{self, Progress, Source};
 use crate::catalog::target::Target;
-use crate::error::{Action, Error, Kind};
-use crate::pull::drift;
+use crate::error::{Error, Kind};
 use crate::pull::turn::Puller;
 use crate::pull::tx;
 use crate::quote::ident;
@@ -17,7 +16,7 @@ pub fn leave(puller: &Puller, progress: &Progress) -> Result<(), Error> {
     if !alone {
         puller.set_state(SourceState::Dropping, None)?;
         let token = progress.token.unwrap_or(0);
-        match puller.control.drop_shard(&puller.source.shard, token) {
+        match puller.control()?.drop_shard(&puller.source.shard, token) {
             // The source has forgotten this shard, or another server has it: not ours to leave.
             Err(error) if error.kind == Kind::LeaseLost => {}
             other => other?,
@@ -54,36 +53,6 @@ pub fn resumed(source: &Source, state: SourceState) -> Result<SourceState, Error
         Ok(())
     })?;
     Ok(to)
-}
-
-/// Rows of a table could not be read: what becomes of the turn. If it is because of the table, this
-/// settles it, and the turn begins again without it.
-pub fn unreadable(puller: &mut Puller, target: &Target, error: Error) -> Error {
-    let error = error.context(&target.name);
-    let mine = error.kind == Kind::Contract || error.kind.action() == Action::PauseTable;
-    if !mine {
-        return error;
-    }
-    match settle(puller, target, &error) {
-        Ok(true) => Error::new(Kind::Changed, error.to_string()),
-        Ok(false) => error,
-        Err(second) => second,
-    }
-}
-
-/// An altered table is paused for that reason or read anew; another one is paused, unless it is the
-/// view or a right that is missing, which may be so for all of them.
-fn settle(puller: &mut Puller, target: &Target, error: &Error) -> Result<bool, Error> {
-    drift::look(puller, target)?;
-    let now = puller.targets()?.into_iter().find(|t| t.id == target.id);
-    if now.is_none_or(|now| now.state != target.state || now.shape != target.shape) {
-        return Ok(true);
-    }
-    if error.kind == Kind::Contract {
-        return Ok(false);
-    }
-    puller.pause_table(target, &error.to_string(), false)?;
-    Ok(true)
 }
 
 /// Who holds the lock that a target waits for, in words.

@@ -7,6 +7,7 @@
 use std::time::{Duration, Instant};
 
 use crate::catalog::chunk;
+use crate::catalog::parked::{self, Reason};
 use crate::catalog::relation;
 use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
@@ -60,7 +61,7 @@ impl Loader {
             return Ok(Found::Nothing);
         };
         let started = Instant::now();
-        let loaded = self.load(&claim);
+        let loaded = self.load(&claim).or_else(|error| give_up(&claim, error));
         tx::run("giving a chunk back", || unlock(&claim))?;
         Ok(Found::Chunk {
             rows: loaded.map_err(|error| error.context(&claim.target.name))?,
@@ -72,7 +73,10 @@ impl Loader {
         let Claim { source, target, .. } = claim;
         let table = tx::run("describing a table", || relation::describe(source, target))?;
         self.staging.prepare(source, &[&table])?;
-        let rows = fetch_chunk(claim, &table)?;
+        let rows = match fetch_chunk(claim, &table) {
+            Err(error) if error.kind == Kind::Value => return hold_chunk(claim, &table),
+            other => other?,
+        };
         let now = look_again(claim)?;
         let applied = apply(claim, &table, rows, &now, false);
         match applied {
@@ -89,6 +93,21 @@ impl Loader {
     pub fn finish(&mut self) -> Result<(), Error> {
         self.staging.drop_all()
     }
+}
+
+/// A table that cannot be loaded is paused, so that it is seen and the others go on.
+fn give_up(claim: &Claim, error: Error) -> Result<u64, Error> {
+    if matches!(error.kind, Kind::BadTarget | Kind::Other | Kind::Bug) {
+        tx::run("pausing a table", || {
+            target::transition(
+                &claim.target,
+                TargetState::Paused,
+                Some(&error.to_string()),
+                false,
+            )
+        })?;
+    }
+    Err(error)
 }
 
 /// The advisory lock of a chunk.
@@ -150,6 +169,28 @@ fn fetch_chunk(claim: &Claim, table: &Table) -> Result<u64, Error> {
     })
 }
 
+/// A chunk with a value that cannot be read: its identities are held and asked, request by request,
+/// in which the bad rows are found and parked.
+fn hold_chunk(claim: &Claim, table: &Table) -> Result<u64, Error> {
+    let plan = plan_of(claim)?;
+    let rows = tx::run("reading the identities of a chunk", || {
+        sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])?;
+        tx::as_role(claim.source.owner, || {
+            sql::execute_saved(
+                &statement::fetch_chunk_identities(table),
+                &[plan.into(), i64::from(claim.chunk).into()],
+            )
+        })
+    })?;
+    let now = look_again(claim)?;
+    tx::run("holding a chunk", || {
+        target::confirm(&claim.target)?;
+        parked::hold(claim.target.id, claim.target.remote_id, Reason::Held)?;
+        note_chunk(claim, rows, &now)
+    })?;
+    Ok(rows)
+}
+
 /// After the rows: the plan was there, the table has the same shape; and the SCN up to which the
 /// source must have mined before the chunk is done.
 fn look_again(claim: &Claim) -> Result<SourceNow, Error> {
@@ -181,11 +222,7 @@ fn apply(
     now: &SourceNow,
     in_slices: bool,
 ) -> Result<(), Error> {
-    let Claim {
-        source,
-        target,
-        chunk,
-    } = claim;
+    let Claim { source, target, .. } = claim;
     tx::run("applying a chunk", || {
         // Taken for dead and replaced? Then the generation is another one, or the state.
         target::confirm(target)?;
@@ -202,23 +239,27 @@ fn apply(
             chunk::keep_seen(target.id, target.generation)?;
         }
         target::count(target.id, rows, 0)?;
-        let first = chunk::applied(
-            target.id,
-            target.generation,
-            *chunk,
-            rows as i64,
-            now.current_scn,
-            &now.started_at,
-        )?;
-        if first {
-            Ok(())
-        } else {
-            Err(Error::new(
-                Kind::Changed,
-                "the chunk was applied by another loader",
-            ))
-        }
+        note_chunk(claim, rows, now)
     })
+}
+
+/// In the transaction of the rows.
+fn note_chunk(claim: &Claim, rows: u64, now: &SourceNow) -> Result<(), Error> {
+    let first = chunk::applied(
+        claim.target.id,
+        claim.target.generation,
+        claim.chunk,
+        rows as i64,
+        now.current_scn,
+        &now.started_at,
+    )?;
+    if first {
+        return Ok(());
+    }
+    Err(Error::new(
+        Kind::Changed,
+        "the chunk was applied by another loader",
+    ))
 }
 
 /// How long to rest after a chunk so that this source is not read faster than allowed.

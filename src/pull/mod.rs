@@ -4,6 +4,8 @@ pub mod apply;
 pub mod attach;
 pub mod drift;
 pub mod fetch;
+#[cfg(feature = "pg_test")]
+mod inside;
 pub mod leave;
 pub mod load;
 pub mod made_way;

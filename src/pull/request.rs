@@ -8,7 +8,6 @@ use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
 use crate::pull::apply::{Job, Member, What};
 use crate::pull::fetch;
-use crate::pull::leave;
 use crate::pull::poll::SourceNow;
 use crate::pull::slice::Range;
 use crate::pull::turn::Puller;
@@ -75,8 +74,10 @@ fn answer(
     };
     puller.staging.prepare(&puller.source, &[&table])?;
     let mut bad = Vec::new();
-    let fetched = fetch::rows(&puller.source, &table, &range, &mut bad)
-        .map_err(|error| leave::unreadable(puller, target, error))?;
+    let fetched = match fetch::rows(&puller.source, &table, &range, &mut bad) {
+        Ok(rows) => rows,
+        Err(error) => return puller.unread(target, error),
+    };
     let pointers = fetch::pointers(&puller.source, &range, &[target.remote_id], &bad)?;
     // Its identities come from the source, never from the local list: a request that another
     // attach has dropped would look like rows that are gone.

@@ -90,6 +90,10 @@ fn converted(column: &Column, value: &str) -> String {
         _ if from == to => value.to_owned(),
         ("text", "character varying" | "character") => value.to_owned(),
         (_, "character varying" | "character" | "text") => format!("{value}::text"),
+        // 64.00 is an integer, 64.8 is none.
+        ("numeric", "smallint" | "integer" | "bigint") => {
+            format!("CAST(trim_scale({value})::text AS {to})")
+        }
         ("bytea", "uuid") => format!("encode({value}, 'hex')::uuid"),
         _ => format!("CAST({value}::text AS {to})"),
     }
@@ -133,6 +137,8 @@ struct Part {
     column: String,
     staged: String,
     pointer: String,
+    /// Its type has collations.
+    text: bool,
 }
 
 fn parts(table: &Table) -> Vec<Part> {
@@ -141,6 +147,7 @@ fn parts(table: &Table) -> Vec<Part> {
             column: ident(ROWID_COLUMN),
             staged: "s.\"p$rowid\"".to_owned(),
             pointer: "p.\"row_id\"".to_owned(),
+            text: true,
         }],
         Identity::Key(keys) => keys
             .iter()
@@ -152,6 +159,10 @@ fn parts(table: &Table) -> Vec<Part> {
                     staged: comparable(column, converted(column, &format!("s.{name}"))),
                     pointer: key_from_text(table, key, &format!("p.\"{}\"", KEYS[i])),
                     column: name,
+                    text: matches!(
+                        column.local_type.as_str(),
+                        "text" | "character varying" | "character"
+                    ),
                 }
             })
             .collect(),
@@ -228,6 +239,21 @@ pub fn fetch_chunk(table: &Table) -> String {
     )
 }
 
+/// Identities of one chunk, as pointers: for a chunk with a value that cannot be read. $1 plan,
+/// $2 chunk.
+pub fn fetch_chunk_identities(table: &Table) -> String {
+    format!(
+        "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\", \"row_id\", {keys}) \
+         SELECT {id}, 'R', 0, 0, {texts} FROM {load} s \
+         WHERE \"p$plan\" = $1 AND \"p$chunk\" = $2{filter}",
+        keys = list(KEYS.map(|k| format!("\"{k}\""))),
+        id = table.remote_id,
+        texts = list(staged_text(table)),
+        load = load_table(table),
+        filter = and_filter(table),
+    )
+}
+
 /// Pointers to the tables of this shard, with the predicate of [`fetch_rows`]. $1 slot, $2 and $3
 /// portions, $4 upper bound of P$PREV, $5 table ids (filtered here: arrays are not pushed down by
 /// every FDW).
@@ -259,6 +285,16 @@ pub fn delete_gone(table: &Table) -> String {
         Identity::Rowid => "p.\"row_id\" IS NOT NULL",
         Identity::Key(_) => "p.\"k1\" IS NOT NULL",
     };
+    // With the default collation on this side, the comparison takes the one of the target's column,
+    // whatever it is, and so that of its index.
+    let gone = list(parts.iter().enumerate().map(|(i, part)| {
+        let collation = if part.text {
+            " COLLATE \"default\""
+        } else {
+            ""
+        };
+        format!("e.\"i{i}\"{collation} AS \"i{i}\"")
+    }));
     let same = parts
         .iter()
         .enumerate()
@@ -266,9 +302,9 @@ pub fn delete_gone(table: &Table) -> String {
         .collect::<Vec<_>>()
         .join(" AND ");
     format!(
-        "DELETE FROM {relation} t USING (SELECT {named} FROM pg_temp.\"pointers\" p \
+        "DELETE FROM {relation} t USING (SELECT {gone} FROM (SELECT {named} FROM pg_temp.\"pointers\" p \
          WHERE p.\"table_id\" = $1 AND p.\"kind\" = 'R' AND NOT p.\"bad\" AND {known} \
-         EXCEPT SELECT {fetched} FROM {rows} s) g WHERE {same}",
+         EXCEPT SELECT {fetched} FROM {rows} s) e) g WHERE {same}",
         relation = table.relation,
         rows = rows_table(table),
     )
@@ -433,7 +469,7 @@ pub fn hold() -> String {
                WHERE p.\"table_id\" = $1 AND p.\"kind\" = 'R') p ORDER BY \"digest\" \
          ON CONFLICT (\"target_id\", \"digest\") DO UPDATE SET \
          \"seq\" = nextval('\"orapull\".\"parked_seq\"'), \"asked_scn\" = NULL, \"asked_started_at\" = NULL, \
-         \"reason\" = CASE WHEN h.\"reason\" = 'parked' THEN 'parked' ELSE excluded.\"reason\" END"
+         \"next_attempt\" = clock_timestamp(), \"reason\" = CASE WHEN h.\"reason\" = 'parked' THEN 'parked' ELSE excluded.\"reason\" END"
     )
 }
 
@@ -564,4 +600,87 @@ pub fn extra(table: &Table) -> String {
         table.relation,
         digest(&texts),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str, foreign_type: &str, local_type: &str) -> Column {
+        Column {
+            name: name.to_owned(),
+            foreign_type: foreign_type.to_owned(),
+            local_type: local_type.to_owned(),
+        }
+    }
+
+    fn table() -> Table {
+        Table {
+            target_id: 3,
+            remote_id: 7,
+            relation: "\"app\".\"a\"\"b\"".to_owned(),
+            foreign_schema: "orapull_\"x".to_owned(),
+            identity: Identity::Rowid,
+            columns: vec![column("say \"hi\"", "text", "text")],
+            uniques: Vec::new(),
+            filter: Some("region_id = 7".to_owned()),
+            referenced: false,
+        }
+    }
+
+    /// What follows WHERE, up to what only the rows have.
+    fn predicate(statement: &str) -> &str {
+        let (_, after) = statement.split_once(" WHERE ").expect("a predicate");
+        let end = after
+            .find(" AND \"p$ptr\"")
+            .or(after.find(" AND \"table_id\""));
+        &after[..end.expect("what only one of both has")]
+    }
+
+    #[test]
+    fn rows_and_pointers_are_read_with_the_same_predicate() {
+        let (rows, pointers) = (fetch_rows(&table()), fetch_pointers("s"));
+        assert_eq!(predicate(&rows), predicate(&pointers));
+        assert!(predicate(&rows).contains("\"p$prev\" < $4"), "{rows}");
+    }
+
+    #[test]
+    fn the_filter_chooses_rows_and_never_pointers() {
+        let table = table();
+        for rows in [fetch_rows(&table), fetch_chunk(&table)] {
+            assert!(rows.ends_with(" AND (region_id = 7)"), "{rows}");
+        }
+        assert!(!fetch_pointers(&table.foreign_schema).contains("region_id"));
+    }
+
+    #[test]
+    fn quotes_in_names_are_doubled() {
+        let rows = fetch_rows(&table());
+        assert!(rows.contains(r#""orapull_""x"."pull_7""#), "{rows}");
+        assert!(rows.contains(r#""say ""hi""""#), "{rows}");
+    }
+
+    #[test]
+    fn lengths_are_left_to_the_assignment_and_other_types_go_through_text() {
+        let cases = [
+            (("text", "character varying"), "v"),
+            (("numeric", "numeric"), "v"),
+            (("numeric", "text"), "v::text"),
+            (("numeric", "bigint"), "CAST(trim_scale(v)::text AS bigint)"),
+            (("text", "jsonb"), "CAST(v::text AS jsonb)"),
+            (("bytea", "uuid"), "encode(v, 'hex')::uuid"),
+        ];
+        for ((foreign, local), expected) in cases {
+            assert_eq!(converted(&column("c", foreign, local), "v"), expected);
+        }
+    }
+
+    #[test]
+    fn no_key_part_can_pass_for_another() {
+        let parts = ["a", "b"].map(str::to_owned);
+        assert_eq!(
+            digest(&parts),
+            "sha256(convert_to(concat_ws('|', coalesce(length(a) || ':' || a, '-'), coalesce(length(b) || ':' || b, '-')), 'UTF8'))"
+        );
+    }
 }

@@ -122,10 +122,17 @@ fn end_waiting(
             return puller.pause_table(target, why, false);
         }
         Some(_) => return Ok(()),
-        // Registered by a transaction of add_table that the source has forgotten since.
-        None => return puller.register(target).map(|_| ()),
+        // Left to the registration below.
+        None => {}
     }
-    puller.register(target)?;
+    // Idempotent; a drop_table that the source heard after the add_table may have undone the first.
+    if puller.register(target)? != target.remote_id {
+        let why = "the source has it under another number now: drop_table, then add_table again";
+        return puller.pause_table(target, why, false);
+    }
+    if remote.is_none() {
+        return Ok(());
+    }
     tx::run("starting a load", || {
         if target.load == "none" {
             target::transition(
@@ -145,12 +152,15 @@ fn pause(puller: &Puller, target: &Target) -> Result<(), Error> {
 }
 
 /// Resumes a paused table: when resume() was called, or by itself once the lock may be gone.
-fn end_pause(puller: &Puller, target: &Target) -> Result<(), Error> {
+fn end_pause(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     if target.wished == Wish::Pause {
         return Ok(());
     }
     let asked = target.wished == Wish::Resume;
-    if !asked && !(target.by_itself && puller.rested(target.id)) {
+    if !asked && too_many_held(puller, target)? {
+        return Ok(());
+    }
+    if !(asked || target.by_itself && puller.rested(target.id)) {
         return Ok(());
     }
     tx::run("resuming a table", || {
@@ -163,6 +173,24 @@ fn end_pause(puller: &Puller, target: &Target) -> Result<(), Error> {
             TargetState::CatchingUp
         };
         target::transition(target, to, Some("resumed"), false)
+    })
+}
+
+/// More identities are held than it is worth to ask one by one: the table will be loaded again. Not
+/// while the operator still brings the rows: nothing else covers what happens meanwhile.
+fn too_many_held(puller: &mut Puller, target: &Target) -> Result<bool, Error> {
+    if target.operator_brings_rows() || !puller.time_to_count(target.id) {
+        return Ok(false);
+    }
+    let limit = settings::max_held_rows();
+    tx::run("counting held rows", || {
+        let many = parked::held(target.id)? > limit;
+        if many {
+            let reason = format!("more than orapull.max_held_rows = {limit} rows are held");
+            target::transition(target, TargetState::NeedsResync, Some(&reason), false)?;
+            parked::forget(target.id)?;
+        }
+        Ok(many)
     })
 }
 

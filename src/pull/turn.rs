@@ -28,6 +28,7 @@ use crate::pull::table::Table;
 use crate::pull::{attach, leave, request, transition, tx};
 use crate::settings;
 use crate::source::control::{Control, Identity};
+use crate::source::foreign;
 use crate::state::{SourceState, Stream, TargetState};
 use crate::worker::shared::{self, Live};
 
@@ -37,6 +38,8 @@ const BATCH_BYTES: i64 = 4 << 30;
 const RENEW: Duration = Duration::from_secs(10);
 /// How long a table that was blocked by a lock is left alone.
 const REST: Duration = Duration::from_secs(10);
+/// How often held rows are counted.
+const COUNT: Duration = Duration::from_secs(30);
 /// How old staging tables may grow: they pin the transaction-id horizon of the database.
 const STAGING_AGE: Duration = Duration::from_secs(600);
 
@@ -58,9 +61,7 @@ pub struct Puller {
     pub source: Source,
     pub epoch: i64,
     pub slot: usize,
-    pub control: Control,
-    /// Whether the last turn reached the source.
-    pub connected: bool,
+    control: Option<Control>,
     pub staging: Staging,
     pub made_way: MadeWay<(i32, Identity)>,
     pub asked_last: i32,
@@ -70,6 +71,7 @@ pub struct Puller {
     renewed: Instant,
     staged_since: Instant,
     blocked: HashMap<i32, Instant>,
+    counted: HashMap<i32, Instant>,
 }
 
 /// What a poll showed.
@@ -81,13 +83,12 @@ struct Poll {
 }
 
 impl Puller {
-    pub fn new(source: Source, epoch: i64, slot: usize, control: Control) -> Self {
+    pub fn new(source: Source, epoch: i64, slot: usize) -> Self {
         Puller {
             source,
             epoch,
             slot,
-            control,
-            connected: false,
+            control: None,
             staging: Staging::default(),
             made_way: MadeWay::default(),
             asked_last: 0,
@@ -97,6 +98,7 @@ impl Puller {
             renewed: Instant::now(),
             staged_since: Instant::now(),
             blocked: HashMap::new(),
+            counted: HashMap::new(),
         }
     }
 
@@ -140,6 +142,7 @@ impl Puller {
         let mut state = progress.state;
         match self.source.wished {
             Wish::Drop => {
+                self.connect()?;
                 leave::leave(self, &progress)?;
                 return Ok(None);
             }
@@ -159,7 +162,7 @@ impl Puller {
             return Ok(None);
         }
         self.connect()?;
-        let attached = attach::attach(&self.source, &self.control, &progress, &self.targets()?)?;
+        let attached = attach::attach(self, &progress)?;
         let progress = if attached {
             tx::run("reading the catalog", || source::progress(id))?
         } else {
@@ -173,17 +176,6 @@ impl Puller {
             self.acked = progress.applied;
         }
         Ok(Some(progress))
-    }
-
-    /// Connects anew after a failure, by the server and the user mapping as they are now. A call comes
-    /// first: it tells a refused password from a dead network, which a foreign table may not.
-    fn connect(&mut self) -> Result<(), Error> {
-        if !self.connected {
-            self.control = attach::control(&self.source)?;
-            self.control.ping()?;
-            self.connected = true;
-        }
-        Ok(())
     }
 
     fn resting(&self) -> Outcome {
@@ -264,9 +256,11 @@ impl Puller {
             if member.stream() == Stream::Apply
                 && let Some(table) = &member.table
             {
-                let fetched = fetch::rows(&self.source, table, &range, &mut bad);
-                member.fetched =
-                    fetched.map_err(|error| leave::unreadable(self, &member.target, error))?;
+                let rows = fetch::rows(&self.source, table, &range, &mut bad);
+                member.fetched = match rows {
+                    Ok(rows) => rows,
+                    Err(error) => return self.unread(&member.target.clone(), error),
+                };
             }
         }
         let pointers = fetch::pointers(&self.source, &range, &batch.tables, &bad)?;
@@ -293,6 +287,19 @@ impl Puller {
         };
         self.apply(what, &members, &bad, pointers, started.elapsed(), &now)?;
         self.ack(batch.to)
+    }
+
+    /// Rows of a table that could not be read: too many bad ones pause it, a table that was altered
+    /// is looked at; else the turn is tried again.
+    pub fn unread(&mut self, target: &Target, error: Error) -> Result<(), Error> {
+        match error.kind {
+            Kind::BadTarget => self.pause_table(target, &error.to_string(), false)?,
+            Kind::Other | Kind::Contract | Kind::TableRefused => {
+                transition::altered(self, std::slice::from_ref(target))?;
+            }
+            _ => {}
+        }
+        Err(error.context(&target.name))
     }
 
     fn look_again(
@@ -391,6 +398,18 @@ impl Puller {
             .is_none_or(|since| since.elapsed() > REST)
     }
 
+    /// Whether the held rows of a table are to be counted again.
+    pub fn time_to_count(&mut self, target: i32) -> bool {
+        let due = self
+            .counted
+            .get(&target)
+            .is_none_or(|last| last.elapsed() > COUNT);
+        if due {
+            self.counted.insert(target, Instant::now());
+        }
+        due
+    }
+
     /// Step 5, after the commit is durable. A lost ack means a repeat.
     fn ack(&mut self, portion: i64) -> Result<(), Error> {
         self.call(|control, shard, token| control.ack(shard, token, portion))?;
@@ -410,17 +429,62 @@ impl Puller {
         self.ack(applied)
     }
 
+    /// Makes sure that there is a way to call the source, with the login as it is now.
+    fn connect(&mut self) -> Result<(), Error> {
+        if self.control.is_none() {
+            let login = tx::run("reading the user mapping", || {
+                foreign::login(&self.source.server, self.source.owner)
+            })?;
+            let control = Control::new(
+                login,
+                &self.source.remote_schema,
+                settings::client_library_dir(),
+                settings::call_timeout(),
+            );
+            self.control = Some(control);
+        }
+        Ok(())
+    }
+
+    /// After a failure, or when settings changed: the next turn reads login and settings again.
+    pub fn disconnect(&mut self) {
+        self.control = None;
+    }
+
+    pub fn control(&self) -> Result<&Control, Error> {
+        self.control
+            .as_ref()
+            .ok_or_else(|| Error::new(Kind::Bug, "a call before the puller has connected"))
+    }
+
     /// A call with the shard's name and token.
     pub fn call<R>(
         &self,
         call: impl FnOnce(&Control, &str, i64) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        call(&self.control, &self.source.shard, self.token)
+        call(self.control()?, &self.source.shard, self.token)
     }
 
     pub fn set_state(&self, state: SourceState, error: Option<&Error>) -> Result<(), Error> {
         tx::run("noting the state", || {
             source::set_state(self.source.id, state, error)
+        })
+    }
+
+    /// Notes the state after a failed turn; one that only an operator can end is an event.
+    pub fn stopped(&self, state: SourceState, error: &Error) -> Result<(), Error> {
+        self.set_state(state, Some(error))?;
+        if !state.waits_for_operator() {
+            return Ok(());
+        }
+        tx::run("noting an event", || {
+            event::note(
+                self.source.id,
+                None,
+                Severity::Error,
+                &format!("{}: {error}", state.as_str()),
+                serde_json::json!({ "do": error.hint }),
+            )
         })
     }
 

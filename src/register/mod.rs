@@ -4,6 +4,8 @@
 //! add_tables can undo one refused table in a subtransaction in which the source is not touched.
 
 mod filter;
+#[cfg(feature = "pg_test")]
+mod inside;
 mod local;
 mod rules;
 
@@ -96,8 +98,12 @@ pub fn split_name(name: &str) -> Result<(String, String), Error> {
     let parts = sql::first("SELECT parse_ident($1)", &[name.into()], |row| {
         row.get::<Vec<String>>(1)
     })?;
+    let mut inside = false;
     let quoted: Vec<bool> = name
-        .split('.')
+        .split(|c| {
+            inside ^= c == '"';
+            c == '.' && !inside
+        })
         .map(|part| part.trim().starts_with('"'))
         .collect();
     match (parts.as_deref(), quoted.as_slice()) {

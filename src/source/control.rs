@@ -54,11 +54,6 @@ impl Control {
         }
     }
 
-    /// Of each round trip, from the next call on.
-    pub fn set_timeout(&mut self, timeout: Duration) {
-        self.timeout = timeout;
-    }
-
     pub fn attach(
         &self,
         shard: &str,
@@ -85,10 +80,6 @@ impl Control {
 
     pub fn ack(&self, shard: &str, token: i64, portion: i64) -> Result<(), Error> {
         self.call_void("ACK", vec![text(shard), number(token), number(portion)])
-    }
-
-    pub fn detach(&self, shard: &str, token: i64) -> Result<(), Error> {
-        self.call_void("DETACH", vec![text(shard), number(token)])
     }
 
     pub fn drop_shard(&self, shard: &str, token: i64) -> Result<(), Error> {

@@ -260,7 +260,7 @@ fn of_source(code: i32, text: &str) -> Error {
 
 fn no_client(text: &str) -> Error {
     Error::new(Kind::NoClient, first_line(text)).hint(
-        "Install Oracle Instant Client (19 or 23) on this server, then set orapull.client_lib_dir to the folder that holds libclntsh.so, or put that folder into LD_LIBRARY_PATH of the postmaster and restart it.",
+        "Install Oracle Instant Client (19 or 23) on this server, then set orapull.client_library_dir to the folder that holds libclntsh.so, or put that folder into LD_LIBRARY_PATH of the postmaster and restart it.",
     )
 }
 
@@ -292,7 +292,7 @@ mod tests {
         assert!(
             error
                 .hint
-                .is_some_and(|hint| hint.contains("orapull.client_lib_dir"))
+                .is_some_and(|hint| hint.contains("orapull.client_library_dir"))
         );
         assert!(!error.message.contains("tiger"));
     }

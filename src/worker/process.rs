@@ -154,7 +154,7 @@ unsafe extern "C-unwind" fn cancel_after_lock_timeout(signal: i32) {
 }
 
 /// Installs the signal handlers. SIGTERM ends the process at the next interrupt check, also inside
-/// a query. The Oracle client library puts its own handlers in place: call this again after it.
+/// a query.
 pub fn signals() {
     #[cfg(not(feature = "pg18"))]
     use pg_sys::pqsignal as handle;
@@ -163,9 +163,23 @@ pub fn signals() {
     // SAFETY: the handlers are PostgreSQL's own or safe in a signal, see above.
     unsafe {
         handle(pg_sys::SIGTERM as i32, Some(end_at_next_interrupt));
+        pg_sys::BackgroundWorkerUnblockSignals();
+    }
+    signals_but_term();
+}
+
+/// The same but for SIGTERM. The Oracle client library puts its own handlers in place, without which
+/// lock_timeout would not work; oracle_fdw's handler of SIGTERM also breaks off a running scan, so
+/// that one is left alone.
+pub fn signals_but_term() {
+    #[cfg(not(feature = "pg18"))]
+    use pg_sys::pqsignal as handle;
+    #[cfg(feature = "pg18")]
+    use pg_sys::pqsignal_be as handle;
+    // SAFETY: the handlers are safe in a signal, see above.
+    unsafe {
         handle(pg_sys::SIGHUP as i32, Some(reload_soon));
         handle(pg_sys::SIGINT as i32, Some(cancel_after_lock_timeout));
-        pg_sys::BackgroundWorkerUnblockSignals();
     }
 }
 
@@ -240,36 +254,24 @@ fn set(setting: &CStr, value: &CStr) {
     }
 }
 
-/// Why a nap ended; neither: its time was over.
-#[derive(Debug, Clone, Copy)]
-pub struct Woken {
-    /// Somebody set the latch.
-    pub latch: bool,
-    /// The configuration was read again.
-    pub reloaded: bool,
-}
-
-/// Waits until the latch is set or the time is over. Ends the process when it was told to, or
-/// when the postmaster has died. Not inside a transaction.
-pub fn nap(time: Duration) -> Woken {
+/// Waits until the latch is set or the time is over; returns whether the configuration was read
+/// again. Ends the process when it was told to, or when the postmaster has died. Not inside a
+/// transaction.
+pub fn nap(time: Duration) -> bool {
     let milliseconds = i32::try_from(time.as_millis()).unwrap_or(i32::MAX);
     let wait = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
     // SAFETY: the latch of this process.
-    let events = unsafe {
-        let events = pg_sys::WaitLatch(
+    unsafe {
+        pg_sys::WaitLatch(
             pg_sys::MyLatch,
             wait as i32,
             milliseconds.into(),
             pg_sys::PG_WAIT_EXTENSION,
         );
         pg_sys::ResetLatch(pg_sys::MyLatch);
-        events
-    };
-    pg_sys::check_for_interrupts!();
-    Woken {
-        latch: events as u32 & pg_sys::WL_LATCH_SET != 0,
-        reloaded: reload_if_asked(),
     }
+    pg_sys::check_for_interrupts!();
+    reload_if_asked()
 }
 
 /// Reads the configuration again if a SIGHUP came. Not inside a transaction.

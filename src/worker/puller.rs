@@ -5,7 +5,7 @@ use std::time::Duration;
 use pgrx::prelude::*;
 
 use crate::catalog::source::Wish;
-use crate::error::{Action, Error};
+use crate::error::Error;
 use crate::pull::turn::{Outcome, Puller};
 use crate::pull::{attach, tx};
 use crate::settings;
@@ -47,16 +47,7 @@ fn begin(seat: &Seat) -> Result<Option<Puller>, Error> {
     let Some((source, epoch)) = attach::begin(seat.source)? else {
         return Ok(None);
     };
-    let control = match attach::control(&source) {
-        Ok(control) => control,
-        Err(error) => {
-            tx::run("noting the state", || {
-                crate::catalog::source::set_state(source.id, SourceState::Unreachable, Some(&error))
-            })?;
-            return Err(error);
-        }
-    };
-    Ok(Some(Puller::new(source, epoch, seat.slot, control)))
+    Ok(Some(Puller::new(source, epoch, seat.slot)))
 }
 
 fn has_extension() -> Result<bool, Error> {
@@ -110,8 +101,9 @@ fn run(mut puller: Puller, seat: &Seat) {
                 pause
             }
         };
-        if process::nap(pause).reloaded {
-            puller.control.set_timeout(settings::call_timeout());
+        process::signals_but_term();
+        if process::nap(pause) {
+            puller.disconnect();
         }
     }
 }
@@ -123,14 +115,12 @@ fn failed(puller: &mut Puller, error: &Error, failures: u32) -> Duration {
     if matches!(error.kind, Changed | Forgotten) && failures < 5 {
         return Duration::from_millis(10);
     }
-    puller.connected = false;
-    let state = match error.kind.action() {
-        // It goes on until the source has agreed.
-        _ if puller.source.wished == Wish::Drop => SourceState::Dropping,
-        Action::Stop | Action::Retry => SourceState::after(error.kind),
-        Action::Park | Action::PauseTable => SourceState::Unreachable,
+    puller.disconnect();
+    let state = match puller.source.wished {
+        Wish::Drop => SourceState::Dropping,
+        _ => SourceState::after(error.kind),
     };
-    if let Err(second) = puller.set_state(state, Some(error)) {
+    if let Err(second) = puller.stopped(state, error) {
         log!(
             "orapull: source {}: {error}; and: {second}",
             puller.source.name

@@ -36,6 +36,16 @@ pub struct Shard {
     standin: StandinFolder,
 }
 
+/// Names and values of a server's settings.
+pub type Set<'a> = &'a [(&'a str, String)];
+
+/// Settings beyond those that every scratch cluster has.
+#[derive(Clone, Copy, Default)]
+pub struct Settings<'a> {
+    pub source: Set<'a>,
+    pub shard: Set<'a>,
+}
+
 /// What a bed has beyond the contract's views and calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Tables {
@@ -48,23 +58,23 @@ pub enum Tables {
 impl Bed {
     /// Starts the source and `shards` shards, up to the user mapping: `create_source` is the test's own step.
     pub fn start(world: &World, name: &str, shards: usize, tables: Tables) -> Result<Self> {
-        Self::start_with(world, name, shards, tables, &[])
+        Self::start_with(world, name, shards, tables, Settings::default())
     }
 
-    /// The same, with settings of the source's server.
+    /// The same, with settings of the servers.
     pub fn start_with(
         world: &World,
         name: &str,
         shards: usize,
         tables: Tables,
-        settings: &[(&str, String)],
+        settings: Settings,
     ) -> Result<Self> {
         let mut bed = Self {
-            source: start_source(world, name, tables, settings)?,
+            source: start_source(world, name, tables, settings.source)?,
             shards: Vec::new(),
         };
         for number in 1..=shards {
-            let shard = Shard::start(world, &bed.source, name, number)?;
+            let shard = Shard::start(world, &bed.source, name, number, settings.shard)?;
             bed.shards.push(shard);
         }
         Ok(bed)
@@ -183,8 +193,15 @@ impl Bed {
 }
 
 impl Shard {
-    fn start(world: &World, source: &Cluster, bed: &str, number: usize) -> Result<Self> {
-        let mut cluster = world.shard_cluster(Flavour::Product, &format!("{bed}-shard{number}"))?;
+    fn start(
+        world: &World,
+        source: &Cluster,
+        bed: &str,
+        number: usize,
+        settings: Set,
+    ) -> Result<Self> {
+        let mut cluster =
+            world.shard_cluster(Flavour::Product, &format!("{bed}-shard{number}"), settings)?;
         let standin = StandinFolder::create(cluster.folder.join("oci"), cluster.server.account())?;
         cluster.set_environment("OCI_STANDIN_DIR", standin.path());
         cluster.start()?;

@@ -48,15 +48,21 @@ impl World {
     }
 
     /// A cluster that has the extension and the stand-in preloaded, not started yet.
-    pub fn shard_cluster(&self, flavour: Flavour, name: &str) -> Result<Cluster> {
+    pub fn shard_cluster(
+        &self,
+        flavour: Flavour,
+        name: &str,
+        more: &[(&str, String)],
+    ) -> Result<Cluster> {
         let (server, template) = self.server(Some(flavour))?;
         let library = server.client_library_folder().display().to_string();
-        let settings = [
+        let mut settings = vec![
             ("shared_preload_libraries", "orapull".to_owned()),
             ("max_worker_processes", "32".to_owned()),
             ("orapull.client_library_dir", library),
             ("orapull.poll_interval", "50ms".to_owned()),
         ];
+        settings.extend_from_slice(more);
         cluster::create(&server, &template, name, &settings)
     }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use postgres::Client;
 
 use super::memory::Peak;
-use crate::bed::{Bed, Tables};
+use crate::bed::{Bed, Settings, Tables};
 use crate::cluster::{Cluster, SUPERUSER};
 use crate::compare::quoted;
 use crate::watch::eventually;
@@ -33,8 +33,12 @@ pub struct Field {
 
 impl Field {
     pub fn prepare(world: &World, rows: i32) -> Result<Self> {
-        let logical = [("wal_level", "logical".to_owned())];
-        let bed = Bed::start_with(world, "bench", 1, Tables::Demo, &logical)?;
+        // Commits must reach the disk, as they do in production: that is a part of what each way costs.
+        let settings = Settings {
+            source: &[("wal_level", "logical".to_owned())],
+            shard: &[("fsync", "on".to_owned())],
+        };
+        let bed = Bed::start_with(world, "bench", 1, Tables::Demo, settings)?;
         bed.source()?
             .execute("SELECT \"TEST\".\"BENCH_TABLE\"($1)", &[&rows])
             .context("BENCH_TABLE failed")?;

@@ -1,5 +1,6 @@
 //! The reference is generated from the catalog of a shard, so it cannot say what is not so.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 use std::fs;
 
@@ -8,6 +9,7 @@ use postgres::Client;
 
 use super::Choice;
 use super::report::Report;
+use super::{architecture, declared};
 use crate::artifacts::{self, Flavour};
 use crate::cluster::SUPERUSER;
 use crate::world::World;
@@ -47,17 +49,32 @@ const COLUMNS: &str = "
 
 const SETTINGS: &str = "
     SELECT name, vartype, coalesce(boot_val, ''), coalesce(unit, ''), context, short_desc,
-           coalesce(extra_desc, '')
+           coalesce(extra_desc, ''), coalesce(min_val || ' to ' || max_val, '')
     FROM pg_settings WHERE name LIKE 'orapull.%' ORDER BY name";
 
+/// What can be written after `orapull.`: functions, relations, settings.
+const NAMES: &str = "
+    SELECT proname::text FROM pg_proc WHERE pronamespace = 'orapull'::regnamespace
+    UNION SELECT relname::text FROM pg_class WHERE relnamespace = 'orapull'::regnamespace
+    UNION SELECT split_part(name, '.', 2) FROM pg_settings WHERE name LIKE 'orapull.%'";
+
+const DOCUMENTS: [&str; 4] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "docs/performance.md",
+];
+
 pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> {
-    let cluster = world.shard_cluster(Flavour::Product, "reference")?;
+    architecture::check(choice, report)?;
+    let cluster = world.shard_cluster(Flavour::Product, "reference", &[])?;
     cluster.start()?;
     let mut client = cluster.connect("postgres", SUPERUSER)?;
     client
         .batch_execute("CREATE EXTENSION postgres_fdw; CREATE EXTENSION orapull")
         .with_context(|| cluster.log_tail(40))?;
     comments(&mut client, report)?;
+    names(&mut client, report)?;
     let text = reference(&mut client)?;
     let file = artifacts::repository().join(FILE);
     if choice.write {
@@ -105,14 +122,56 @@ fn comments(client: &mut Client, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
+/// A hint that names what does not exist is worse than none.
+fn names(client: &mut Client, report: &mut Report) -> Result<()> {
+    let name = "everything that hints and documents name as orapull.… exists";
+    let known: HashSet<String> = client
+        .query(NAMES, &[])?
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
+    let mut unknown = BTreeSet::new();
+    for file in declared::files("src")?
+        .iter()
+        .map(String::as_str)
+        .chain(DOCUMENTS)
+    {
+        let text = declared::source(file)?;
+        unknown.extend(
+            named(&text)
+                .filter(|name| !known.contains(*name))
+                .map(|name| format!("{file}: orapull.{name}")),
+        );
+    }
+    if unknown.is_empty() {
+        report.passed(name)
+    } else {
+        let lines: Vec<String> = unknown.into_iter().collect();
+        report.failed(name, &lines.join("\n"))
+    }
+    Ok(())
+}
+
+/// The names after `orapull.` in a text.
+fn named(text: &str) -> impl Iterator<Item = &str> {
+    text.split("orapull.").skip(1).filter_map(|rest| {
+        let end = rest
+            .find(|c: char| !c.is_ascii_lowercase() && c != '_')
+            .unwrap_or(rest.len());
+        (end > 0).then_some(&rest[..end])
+    })
+}
+
 fn reference(client: &mut Client) -> Result<String> {
     let mut text = String::from(
-        "# Reference\n\nGenerated from the catalog by `cargo test-all --only docs --write`; the tests compare it.\n",
+        "# Reference\n\nGenerated from the catalog and the sources by `cargo test-all --only docs --write`; the tests compare it.\n",
     );
     functions(client, &mut text)?;
     relations(client, &mut text, "Views", "v")?;
     relations(client, &mut text, "Tables", "r")?;
     settings(client, &mut text)?;
+    text += &declared::states()?;
+    text += &declared::errors()?;
     Ok(text)
 }
 
@@ -147,7 +206,7 @@ fn relations(client: &mut Client, text: &mut String, title: &str, kind: &str) ->
 }
 
 fn settings(client: &mut Client, text: &mut String) -> Result<()> {
-    text.push_str("\n## Settings\n\n| setting | type | default | changed by | meaning |\n| --- | --- | --- | --- | --- |\n");
+    text.push_str("\n## Settings\n\n| setting | type | default | range | changed by | meaning |\n| --- | --- | --- | --- | --- | --- |\n");
     for row in client.query(SETTINGS, &[])? {
         let column = |number: usize| -> String { row.get(number) };
         let default = format!("{} {}", column(2), column(3));
@@ -160,10 +219,11 @@ fn settings(client: &mut Client, text: &mut String) -> Result<()> {
         };
         writeln!(
             text,
-            "| {} | {} | {} | {who} | {} |",
+            "| {} | {} | {} | {} | {who} | {} |",
             column(0),
             column(1),
             default.trim(),
+            column(7),
             cell(meaning.trim())
         )?;
     }
@@ -173,4 +233,16 @@ fn settings(client: &mut Client, text: &mut String) -> Result<()> {
 /// Text that does not end a cell of a table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn names_end_where_words_do_and_folders_are_none() {
+        let text =
+            "SELECT orapull.resume(source); \"orapull.\" /tmp/orapull.4252 orapull.lock_timeout.";
+        assert_eq!(named(text).collect::<Vec<_>>(), ["resume", "lock_timeout"]);
+    }
 }

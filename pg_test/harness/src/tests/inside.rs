@@ -13,7 +13,7 @@ use crate::compare::quoted;
 use crate::world::World;
 
 pub fn check(world: &World, _: &Choice, report: &mut Report) -> Result<()> {
-    let cluster = world.shard_cluster(Flavour::WithTests, "inside")?;
+    let cluster = world.shard_cluster(Flavour::WithTests, "inside", &[])?;
     cluster.start()?;
     let mut client = cluster.connect("postgres", SUPERUSER)?;
     client

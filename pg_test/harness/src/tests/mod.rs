@@ -1,6 +1,8 @@
 //! `cargo test-all`: the steps, their order, and what they found.
 
+mod architecture;
 mod code;
+mod declared;
 mod documents;
 mod far_side;
 mod inside;
@@ -55,7 +57,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "docs",
-        about: "comments on all objects, reference equal to the catalog",
+        about: "comments on all objects, reference equal to the catalog, code map, named tests",
         run: documents::check,
     },
 ];

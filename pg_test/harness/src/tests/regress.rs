@@ -61,6 +61,8 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
     let outcome = progress::run("pg_regress", &mut command)?;
     if choice.write {
         copy_files(&folder.join("results"), &files.join("expected"))?;
+        report.passed_many("written anew", tests.len());
+        return Ok(());
     }
     tell(report, &outcome.output, &tests, &folder)
 }
