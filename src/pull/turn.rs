@@ -441,6 +441,8 @@ impl Puller {
                 settings::client_library_dir(),
                 settings::call_timeout(),
             );
+            // A call tells a refused password from a dead network, which a foreign table may not.
+            control.ping()?;
             self.control = Some(control);
         }
         Ok(())
