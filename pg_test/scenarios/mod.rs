@@ -2,6 +2,7 @@
 
 mod altered;
 mod away;
+mod filters;
 mod follow;
 mod identity;
 mod install;
@@ -10,11 +11,14 @@ mod lease;
 mod loads;
 mod owner;
 mod parked;
+mod poison;
 mod resyncs;
 mod second_look;
 mod states;
 mod steps;
 mod stops;
+mod unique;
+mod values;
 
 use anyhow::Result;
 
@@ -36,6 +40,9 @@ pub fn all() -> Vec<Scenario> {
         install::SCENARIOS,
         follow::SCENARIOS,
         identity::SCENARIOS,
+        filters::SCENARIOS,
+        unique::SCENARIOS,
+        values::SCENARIOS,
         stops::SCENARIOS,
         second_look::SCENARIOS,
         loads::SCENARIOS,
@@ -46,6 +53,7 @@ pub fn all() -> Vec<Scenario> {
         owner::SCENARIOS,
         altered::SCENARIOS,
         parked::SCENARIOS,
+        poison::SCENARIOS,
     ]
     .concat()
 }
