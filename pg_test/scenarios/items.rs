@@ -18,14 +18,15 @@ pub const ITEMS: Pair = Pair {
 /// How long something that needs no waiting may take on a busy machine.
 pub const SOON: Duration = Duration::from_secs(30);
 
-/// Makes `"APP"."ITEMS"` with rows 1 to `rows` at the source, captured.
+/// Makes `"APP"."ITEMS"` with rows 1 to `rows` at the source. Changes are captured from then on: no pointer
+/// brings a row that a load has missed.
 pub fn create(bed: &Bed, rows: u32) -> Result<()> {
     bed.at_source(&format!(
         r#"CREATE SCHEMA IF NOT EXISTS "APP";
            CREATE TABLE "APP"."ITEMS" ("ID" numeric(10) PRIMARY KEY, "NAME" varchar(40));
            SELECT "TEST"."ADD_ROWID"('APP', 'ITEMS');
-           SELECT "TEST"."CAPTURE"('APP', 'ITEMS');
            INSERT INTO "APP"."ITEMS" SELECT i, 'item ' || i FROM generate_series(1, {rows}) AS i;
+           SELECT "TEST"."CAPTURE"('APP', 'ITEMS');
            ANALYZE "APP"."ITEMS""#
     ))
 }
@@ -161,6 +162,15 @@ pub fn table_becomes(bed: &Bed, state: &str) -> Result<()> {
         Ok(text(&mut bed.shard(0)?, sql)? == state)
     })
     .with_context(|| source_now(bed))
+}
+
+/// Calls pause() and then resume() for the source of a database, with time for the puller to look in between.
+pub fn pause_and_resume(owner: &mut Client) -> Result<()> {
+    owner.batch_execute("SELECT orapull.pause('main')")?;
+    std::thread::sleep(Duration::from_millis(500));
+    owner.batch_execute("SELECT orapull.resume('main')")?;
+    std::thread::sleep(Duration::from_millis(500));
+    Ok(())
 }
 
 /// Runs one statement as the owner of the source.

@@ -90,8 +90,7 @@ fn a_copied_server_does_nothing_until_adopt(bed: &Bed) -> Result<()> {
     items::is_equal_and_acked(bed)?;
     // Not even by a pause, which ends.
     let mut owner = in_copy(bed, &copy, OWNER)?;
-    owner.batch_execute("SELECT orapull.pause('main')")?;
-    owner.batch_execute("SELECT orapull.resume('main')")?;
+    items::pause_and_resume(&mut owner)?;
     bed.eventually("the wishes are read", SOON, || {
         let sql = "SELECT wished FROM orapull.status";
         Ok(items::text(&mut in_copy(bed, &copy, SUPERUSER)?, sql)? == "run")

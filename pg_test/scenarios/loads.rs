@@ -266,13 +266,14 @@ fn loaders_become(bed: &Bed, count: i64) -> Result<()> {
 fn a_pause_before_the_plan_does_not_end_the_load(bed: &Bed) -> Result<()> {
     items::create(bed, 1000)?;
     bed.create_source(0)?;
+    // The table waits for this transaction; then its load begins, and is paused before anything is planned.
+    let mut open = bed.source()?;
+    open.batch_execute("BEGIN; SELECT pg_current_xact_id()")?;
     bed.add_table(0, "APP.ITEMS", "")?;
     items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
-    bed.eventually("the table is paused", SOON, || {
-        bed.publish()?;
-        let sql = "SELECT state FROM orapull.tables";
-        Ok(items::text(&mut bed.shard(0)?, sql)? == "paused")
-    })?;
+    open.batch_execute("COMMIT")?;
+    items::table_becomes(bed, "paused")?;
+    assert_eq!(chunks(bed, "true")?, 0, "nothing is planned");
     items::change(bed)?;
     items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
     items::is_equal_and_acked(bed)

@@ -215,8 +215,7 @@ fn a_stale_token_stops_until_adopt(bed: &Bed) -> Result<()> {
         .owner(0)?
         .execute("SELECT orapull.pull_now('main')", &[]);
     assert!(waited.is_err(), "pull_now says that nothing will come");
-    items::call(bed, "SELECT orapull.pause('main')")?;
-    items::call(bed, "SELECT orapull.resume('main')")?;
+    items::pause_and_resume(&mut bed.owner(0)?)?;
     bed.eventually("the wishes are read", SOON, || {
         let sql = "SELECT wished FROM orapull.status";
         Ok(items::text(&mut bed.shard(0)?, sql)? == "run")
