@@ -118,7 +118,7 @@ COMMENT ON COLUMN "orapull"."target_state"."reason" IS 'Why it is in this state.
 COMMENT ON COLUMN "orapull"."target_state"."by_itself" IS 'It is paused and resumes by itself (blocked by a lock).';
 COMMENT ON COLUMN "orapull"."target_state"."remote_id" IS 'TABLE_ID at the source.';
 COMMENT ON COLUMN "orapull"."target_state"."shape" IS 'SHAPE of the Oracle table that the foreign tables were made for.';
-COMMENT ON COLUMN "orapull"."target_state"."key_columns" IS 'Columns of K1 .. K8: local name, kind of value, length of a CHAR column; empty in rowid identity.';
+COMMENT ON COLUMN "orapull"."target_state"."key_columns" IS 'Columns of K1 .. K8: local name, kind of value, length of a CHAR, fraction digits of a TIMESTAMP; empty in rowid identity.';
 COMMENT ON COLUMN "orapull"."target_state"."row_width" IS 'Bytes that a row takes in the buffers of a fetch, as declared at the source.';
 COMMENT ON COLUMN "orapull"."target_state"."generation" IS 'Counts loads; a loader of an older one cannot write any more.';
 COMMENT ON COLUMN "orapull"."target_state"."resync" IS 'The load notes what it sees; what the shard has besides is asked and, when gone, deleted.';

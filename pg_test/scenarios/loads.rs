@@ -1,10 +1,10 @@
-//! Loading: in chunks, while the table changes, and whatever comes in between.
+//! The first load: in chunks, while the table changes, and whatever comes in between.
 
 use anyhow::Result;
 
 use super::Scenario;
 use super::items::{self, ITEMS, SOON};
-use crate::bed::{Bed, Tables};
+use crate::bed::{Bed, SOURCE_DATABASE, Tables};
 use crate::workload::{self, Background};
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -21,28 +21,8 @@ pub const SCENARIOS: &[Scenario] = &[
         an_operator_brings_the_rows,
     ),
     scenario(
-        "loads/replace_deletes_what_is_only_here",
-        replace_deletes_what_is_only_here,
-    ),
-    scenario(
-        "loads/a_resync_mends_any_difference",
-        a_resync_mends_any_difference,
-    ),
-    scenario(
-        "loads/a_truncated_table_is_followed_on",
-        a_truncated_table_is_followed_on,
-    ),
-    scenario(
         "loads/a_truncate_during_a_load_begins_it_anew",
         a_truncate_during_a_load_begins_it_anew,
-    ),
-    scenario(
-        "loads/what_cannot_be_located_needs_a_resync",
-        what_cannot_be_located_needs_a_resync,
-    ),
-    scenario(
-        "loads/a_restart_takes_back_what_was_not_mined",
-        a_restart_takes_back_what_was_not_mined,
     ),
     scenario(
         "loads/a_forgotten_plan_is_made_again",
@@ -62,10 +42,6 @@ pub const SCENARIOS: &[Scenario] = &[
         a_pause_before_the_plan_does_not_end_the_load,
     ),
     scenario(
-        "loads/a_pause_does_not_end_a_resync",
-        a_pause_does_not_end_a_resync,
-    ),
-    scenario(
         "loads/a_refused_table_is_loaded_when_resumed",
         a_refused_table_is_loaded_when_resumed,
     ),
@@ -82,7 +58,7 @@ const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
 
 /// A source with items, whose loads are cut into chunks of 1,000 rows; no loader runs before
 /// `orapull.load_workers` is set.
-fn many_chunks(bed: &Bed, rows: u32) -> Result<()> {
+pub fn many_chunks(bed: &Bed, rows: u32) -> Result<()> {
     items::create(bed, rows)?;
     bed.create_source(0)?;
     items::set(bed, "orapull.load_chunk_rows", Some("1000"))?;
@@ -90,7 +66,7 @@ fn many_chunks(bed: &Bed, rows: u32) -> Result<()> {
 }
 
 /// Waits until the load is planned. Publishes: a table is waiting until the source has moved on.
-fn planned(bed: &Bed) -> Result<()> {
+pub fn planned(bed: &Bed) -> Result<()> {
     bed.eventually("the load is planned", SOON, || {
         bed.publish()?;
         Ok(chunks(bed, "true")? > 0)
@@ -98,21 +74,21 @@ fn planned(bed: &Bed) -> Result<()> {
 }
 
 /// Chunks of the present load with this condition.
-fn chunks(bed: &Bed, condition: &str) -> Result<i64> {
+pub fn chunks(bed: &Bed, condition: &str) -> Result<i64> {
     let sql = format!(
         "SELECT count(*) FROM orapull.load_chunk JOIN orapull.target_state USING (target_id, generation) WHERE {condition}"
     );
     items::number(&mut bed.shard(0)?, &sql)
 }
 
-const IN: &str = "applied_scn IS NOT NULL";
+pub const IN: &str = "applied_scn IS NOT NULL";
 
 fn changes_during_a_load_arrive(bed: &Bed) -> Result<()> {
     many_chunks(bed, 10_000)?;
     items::set(bed, "orapull.load_workers", Some("3"))?;
     items::set(bed, "orapull.load_rows_per_second", Some("5000"))?;
     bed.add_table(0, "APP.ITEMS", "")?;
-    let publisher = workload::publisher(&bed.source, crate::bed::SOURCE_DATABASE)?;
+    let publisher = workload::publisher(&bed.source, SOURCE_DATABASE)?;
     let changing = keep_changing(bed)?;
     items::table_becomes(bed, "loading")?;
     let seen = changing.done();
@@ -193,92 +169,6 @@ fn an_operator_brings_the_rows(bed: &Bed) -> Result<()> {
     Ok(())
 }
 
-fn replace_deletes_what_is_only_here(bed: &Bed) -> Result<()> {
-    items::create(bed, 1000)?;
-    bed.create_source(0)?;
-    let mut owner = bed.owner(0)?;
-    owner.batch_execute(
-        "CREATE TABLE app.items (id numeric(10) PRIMARY KEY, name varchar(40));
-         INSERT INTO app.items SELECT i, 'item ' || i FROM generate_series(1, 900) i;
-         UPDATE app.items SET name = 'other' WHERE id <= 10;
-         INSERT INTO app.items SELECT i, 'only here' FROM generate_series(2001, 2050) i",
-    )?;
-    let written = "SELECT xmin::text FROM app.items WHERE id = 500";
-    let before = items::text(&mut owner, written)?;
-    let refused = bed.add_table(0, "APP.ITEMS", "relation => 'app.items'");
-    assert!(
-        refused.is_err(),
-        "a table with rows is not loaded by itself"
-    );
-    bed.add_table(0, "APP.ITEMS", "relation => 'app.items', load => 'replace'")?;
-    items::is_equal_and_acked(bed)?;
-    let deleted = "SELECT rows_deleted FROM orapull.tables";
-    assert_eq!(items::number(&mut bed.shard(0)?, deleted)?, 50);
-    assert_eq!(
-        items::text(&mut owner, written)?,
-        before,
-        "an equal row is not written"
-    );
-    Ok(())
-}
-
-/// Rows of the shard that differ from the source in every way.
-fn spoil(bed: &Bed) -> Result<()> {
-    items::call(
-        bed,
-        "DELETE FROM app.items WHERE id % 10 = 1;
-         UPDATE app.items SET name = 'spoilt' WHERE id % 10 = 2;
-         INSERT INTO app.items SELECT i, 'only here' FROM generate_series(5001, 5100) i ON CONFLICT DO NOTHING",
-    )
-}
-
-fn a_resync_mends_any_difference(bed: &Bed) -> Result<()> {
-    items::follow(bed)?;
-    for generation in 2..=3 {
-        spoil(bed)?;
-        items::call(bed, "SELECT orapull.resync('app.items')")?;
-        items::change(bed)?;
-        resynced(bed, generation)?;
-        items::is_equal_and_acked(bed)?;
-    }
-    // Wished twice at once: one load, begun after the last wish, is enough.
-    spoil(bed)?;
-    items::call(bed, "SELECT orapull.resync('app.items')")?;
-    items::call(bed, "SELECT orapull.resync('app.items')")?;
-    resynced(bed, 4)?;
-    items::is_equal_and_acked(bed)
-}
-
-/// Waits until a load of at least this generation has begun: until then the table may still look followed.
-fn resynced(bed: &Bed, generation: i64) -> Result<()> {
-    bed.eventually("a load has begun", SOON, || {
-        let sql = "SELECT max(generation) FROM orapull.target_state";
-        Ok(items::number(&mut bed.shard(0)?, sql)? >= generation)
-    })
-}
-
-fn a_truncated_table_is_followed_on(bed: &Bed) -> Result<()> {
-    items::follow(bed)?;
-    bed.at_source(
-        r#"UPDATE "APP"."ITEMS" SET "NAME" = 'before' WHERE "ID" < 100;
-           TRUNCATE "APP"."ITEMS";
-           INSERT INTO "APP"."ITEMS" VALUES (1, 'again'), (3000, 'new')"#,
-    )?;
-    items::is_equal_and_acked(bed)?;
-    assert_eq!(bed.identical(0, &ITEMS)?, 2);
-    // Paused, nobody knows any more which of the held rows are gone.
-    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
-    items::table_becomes(bed, "paused")?;
-    bed.at_source(r#"TRUNCATE "APP"."ITEMS"; INSERT INTO "APP"."ITEMS" VALUES (4, 'four')"#)?;
-    bed.publish()?;
-    items::table_becomes(bed, "needs_resync")?;
-    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
-    items::call(bed, "SELECT orapull.resync('app.items')")?;
-    items::is_equal_and_acked(bed)?;
-    assert_eq!(bed.identical(0, &ITEMS)?, 1);
-    Ok(())
-}
-
 fn a_truncate_during_a_load_begins_it_anew(bed: &Bed) -> Result<()> {
     many_chunks(bed, 5000)?;
     items::set(bed, "orapull.load_rows_per_second", Some("1000"))?;
@@ -298,63 +188,6 @@ fn a_truncate_during_a_load_begins_it_anew(bed: &Bed) -> Result<()> {
     items::set(bed, "orapull.load_rows_per_second", None)?;
     items::is_equal_and_acked(bed)?;
     assert_eq!(bed.identical(0, &ITEMS)?, 3001);
-    Ok(())
-}
-
-fn what_cannot_be_located_needs_a_resync(bed: &Bed) -> Result<()> {
-    items::follow(bed)?;
-    // An unrecoverable load: rows change, and nothing says which.
-    bed.at_source(
-        r#"SET session_replication_role = replica;
-           UPDATE "APP"."ITEMS" SET "NAME" = 'loaded' WHERE "ID" % 5 = 0;
-           DELETE FROM "APP"."ITEMS" WHERE "ID" % 5 = 1;
-           SELECT "TEST"."POINT"('APP', 'ITEMS', 'U', p_note => 'direct load without redo');
-           SELECT "TEST"."PUBLISH"()"#,
-    )?;
-    let incomplete = "SELECT incomplete FROM orapull.tables";
-    bed.eventually("the table is incomplete", SOON, || {
-        let reason = items::text(&mut bed.shard(0)?, incomplete)?;
-        Ok(reason.contains("direct load without redo"))
-    })?;
-    items::table_becomes(bed, "following")?;
-    items::change(bed)?;
-    bed.catch_up(0)?;
-    assert_ne!(
-        items::text(&mut bed.shard(0)?, incomplete)?,
-        "",
-        "only a load mends it"
-    );
-    items::call(bed, "SELECT orapull.resync('app.items')")?;
-    resynced(bed, 2)?;
-    items::is_equal_and_acked(bed)?;
-    assert_eq!(items::text(&mut bed.shard(0)?, incomplete)?, "");
-    Ok(())
-}
-
-fn a_restart_takes_back_what_was_not_mined(bed: &Bed) -> Result<()> {
-    many_chunks(bed, 3000)?;
-    bed.add_table(0, "APP.ITEMS", "")?;
-    planned(bed)?;
-    // Not published from here on: the source does not mine past what the chunks read.
-    bed.at_source(
-        r#"SET session_replication_role = replica;
-           INSERT INTO "APP"."ITEMS" VALUES (9000, 'not yet safe');
-           UPDATE "APP"."ITEMS" SET "NAME" = 'not yet safe' WHERE "ID" = 5"#,
-    )?;
-    items::set(bed, "orapull.load_workers", Some("2"))?;
-    bed.eventually("all chunks are in", SOON, || {
-        Ok(chunks(bed, &format!("NOT ({IN})"))? == 0)
-    })?;
-    items::table_becomes(bed, "loading")?;
-    // The crash takes the commit back, and the restart says so.
-    bed.at_source(
-        r#"SET session_replication_role = replica;
-           DELETE FROM "APP"."ITEMS" WHERE "ID" = 9000;
-           UPDATE "APP"."ITEMS" SET "NAME" = 'item 5' WHERE "ID" = 5;
-           SELECT "TEST"."RESTART"()"#,
-    )?;
-    items::is_equal_and_acked(bed)?;
-    assert_eq!(bed.identical(0, &ITEMS)?, 3000);
     Ok(())
 }
 
@@ -441,22 +274,6 @@ fn a_pause_before_the_plan_does_not_end_the_load(bed: &Bed) -> Result<()> {
         Ok(items::text(&mut bed.shard(0)?, sql)? == "paused")
     })?;
     items::change(bed)?;
-    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
-    items::is_equal_and_acked(bed)
-}
-
-fn a_pause_does_not_end_a_resync(bed: &Bed) -> Result<()> {
-    items::follow(bed)?;
-    spoil(bed)?;
-    // Chunks are in and not done, because the source does not mine on.
-    items::call(bed, "SELECT orapull.resync('app.items')")?;
-    resynced(bed, 2)?;
-    bed.eventually("all chunks are in", SOON, || {
-        Ok(chunks(bed, IN)? > 0 && chunks(bed, &format!("NOT ({IN})"))? == 0)
-    })?;
-    items::table_becomes(bed, "loading")?;
-    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
-    items::table_becomes(bed, "paused")?;
     items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
     items::is_equal_and_acked(bed)
 }

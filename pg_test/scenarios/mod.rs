@@ -1,15 +1,24 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
 mod altered;
+mod away;
+mod filters;
 mod follow;
 mod identity;
 mod install;
 mod items;
+mod lease;
 mod loads;
+mod owner;
 mod parked;
+mod poison;
+mod resyncs;
 mod second_look;
+mod states;
 mod steps;
 mod stops;
+mod unique;
+mod values;
 
 use anyhow::Result;
 
@@ -31,11 +40,20 @@ pub fn all() -> Vec<Scenario> {
         install::SCENARIOS,
         follow::SCENARIOS,
         identity::SCENARIOS,
+        filters::SCENARIOS,
+        unique::SCENARIOS,
+        values::SCENARIOS,
         stops::SCENARIOS,
         second_look::SCENARIOS,
         loads::SCENARIOS,
+        resyncs::SCENARIOS,
+        lease::SCENARIOS,
+        away::SCENARIOS,
+        states::SCENARIOS,
+        owner::SCENARIOS,
         altered::SCENARIOS,
         parked::SCENARIOS,
+        poison::SCENARIOS,
     ]
     .concat()
 }

@@ -26,7 +26,7 @@ pub fn describe(source: &Source, target: &Target) -> Result<Table, Error> {
         remote_id: target.remote_id,
         relation: relation_name(target)?,
         foreign_schema: source.local_schema.clone(),
-        uniques: uniques(target.relation, &names)?,
+        uniques: uniques(target.relation, &names, &columns)?,
         referenced: referenced(target.relation)?,
         filter: target.filter.clone(),
         identity,
@@ -55,7 +55,13 @@ fn relation_name(target: &Target) -> Result<String, Error> {
 fn columns(source: &Source, target: &Target) -> Result<Vec<Column>, Error> {
     let foreign = contract::local_name(&contract::pull_view(target.remote_id));
     sql::query(
-        "SELECT l.attname::text, format_type(f.atttypid, NULL), format_type(l.atttypid, NULL)
+        "SELECT l.attname::text, format_type(f.atttypid, NULL),
+                (WITH RECURSIVE b (type) AS (
+                     SELECT l.atttypid
+                     UNION ALL
+                     SELECT t.typbasetype FROM b JOIN pg_type t ON t.oid = b.type AND t.typtype = 'd'
+                 )
+                 SELECT format_type(t.oid, NULL) FROM b JOIN pg_type t ON t.oid = b.type AND t.typtype <> 'd')
          FROM pg_attribute l
          JOIN pg_attribute f ON f.attname = l.attname AND f.attnum > 0 AND NOT f.attisdropped
          JOIN pg_class c ON c.oid = f.attrelid
@@ -96,14 +102,19 @@ fn identity(target: &Target, columns: &[Column]) -> Result<Identity, Error> {
         Ok(Key {
             column,
             kind: key.kind,
-            char_length: key.char_length,
+            length: key.length,
         })
     });
     Ok(Identity::Key(keys.collect::<Result<_, Error>>()?))
 }
 
-/// Unique indexes on plain columns, other than the one of the identity.
-fn uniques(relation: pg_sys::Oid, identity: &[&str]) -> Result<Vec<UniqueIndex>, Error> {
+/// Unique indexes on plain columns that come from the source, other than the one of the identity.
+/// The values of other columns are the shard's own: they do not pass from row to row.
+fn uniques(
+    relation: pg_sys::Oid,
+    identity: &[&str],
+    columns: &[Column],
+) -> Result<Vec<UniqueIndex>, Error> {
     let mut indexes = sql::query(
         "SELECT i.indexrelid::regclass::text,
                 (SELECT array_agg(a.attname::text ORDER BY k.n) FROM unnest(i.indkey::int2[]) WITH ORDINALITY k(attnum, n)
@@ -119,11 +130,10 @@ fn uniques(relation: pg_sys::Oid, identity: &[&str]) -> Result<Vec<UniqueIndex>,
         },
     )?;
     indexes.retain(|index| {
-        index.columns.len() != identity.len()
-            || index
-                .columns
-                .iter()
-                .any(|c| !identity.contains(&c.as_str()))
+        let of_identity = index.columns.len() == identity.len()
+            && index.columns.iter().all(|c| identity.contains(&c.as_str()));
+        let of_source = |name: &String| columns.iter().any(|c| c.name == *name);
+        !of_identity && index.columns.iter().all(of_source)
     });
     Ok(indexes)
 }

@@ -43,7 +43,8 @@ pub struct Target {
 pub struct KeyColumn {
     pub name: String,
     pub kind: KeyKind,
-    pub char_length: i64,
+    /// See [`crate::source::types::key_length`].
+    pub length: i64,
 }
 
 impl Target {

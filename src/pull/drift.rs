@@ -25,10 +25,11 @@ pub fn map_columns(columns: Vec<Column>) -> Result<Described, Error> {
     let mut keys: Vec<(i32, KeyColumn)> = Vec::new();
     for column in &columns {
         if let Some(position) = column.key_position {
+            let kind = types::key_kind(column)?;
             let key = KeyColumn {
                 name: contract::local_name(&column.name),
-                kind: types::key_kind(column)?,
-                char_length: column.char_length,
+                kind,
+                length: types::key_length(kind, column),
             };
             keys.push((position, key));
         }

@@ -21,11 +21,11 @@ mod tests {
         }
     }
 
-    fn key(column: usize, kind: KeyKind, char_length: i64) -> Key {
+    fn key(column: usize, kind: KeyKind, length: i64) -> Key {
         Key {
             column,
             kind,
-            char_length,
+            length,
         }
     }
 

@@ -83,7 +83,7 @@ fn load_table(table: &Table) -> String {
 /// A staged value as the target's type.
 ///
 /// Through the text form unless the types are the same: numeric to integer would round, an error
-/// is wanted. Lengths are left to the assignment, which raises where a cast would cut.
+/// is wanted. Lengths and domains are left to the assignment, which raises where a cast would cut.
 fn converted(column: &Column, value: &str) -> String {
     let (from, to) = (column.foreign_type.as_str(), column.local_type.as_str());
     match (from, to) {
@@ -124,9 +124,13 @@ fn key_to_text(table: &Table, key: &Key, value: &str) -> String {
     match (key.kind, table.columns[key.column].local_type.as_str()) {
         (KeyKind::Number, _) => format!("trim_scale(CAST({value}::text AS numeric))::text"),
         (KeyKind::Text, _) => format!("{value}::text"),
-        (KeyKind::Char, _) => format!("rpad({value}::text, {})", key.char_length),
-        (KeyKind::Date, _) => format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS')"),
-        (KeyKind::Timestamp, _) => format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS.US')"),
+        (KeyKind::Char, _) => format!("rpad({value}::text, {})", key.length),
+        (KeyKind::Timestamp, _) if key.length > 0 => {
+            format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS.FF{}')", key.length)
+        }
+        (KeyKind::Date | KeyKind::Timestamp, _) => {
+            format!("to_char({value}, 'YYYY-MM-DD HH24:MI:SS')")
+        }
         (KeyKind::Raw, "bytea") => format!("upper(encode({value}, 'hex'))"),
         (KeyKind::Raw, _) => format!("upper(replace({value}::text, '-', ''))"),
     }
@@ -546,19 +550,16 @@ pub fn unequal(table: &Table) -> String {
         .map(|p| format!("t.{0} = d.{0}", p.column))
         .collect::<Vec<_>>()
         .join(" AND ");
-    let here = table
-        .columns
-        .iter()
-        .map(|c| format!("t.{}", ident(&c.name)));
-    let there = table.columns.iter().map(|c| {
-        let value = format!("d.{}", ident(&c.name));
-        // Images are compared only between values of one type.
-        match c.local_type.as_str() {
-            "character varying" => format!("{value}::varchar"),
-            "character" => format!("{value}::bpchar"),
-            _ => value,
-        }
-    });
+    // Images are compared only between values of one type.
+    let image = |alias: &str, c: &Column| {
+        let kind = match c.local_type.as_str() {
+            "character" => "bpchar",
+            other => other,
+        };
+        format!("CAST({alias}.{} AS {kind})", ident(&c.name))
+    };
+    let here = table.columns.iter().map(|c| image("t", c));
+    let there = table.columns.iter().map(|c| image("d", c));
     let json = |alias: &str| {
         let pairs = table.columns.iter().map(|c| {
             format!(

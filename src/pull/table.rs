@@ -16,8 +16,8 @@ pub struct Key {
     /// Index into [`Table::columns`].
     pub column: usize,
     pub kind: KeyKind,
-    /// Declared length of a CHAR column: its values are padded at the source.
-    pub char_length: i64,
+    /// See [`crate::source::types::key_length`].
+    pub length: i64,
 }
 
 /// A column that both sides have.
@@ -26,11 +26,11 @@ pub struct Column {
     pub name: String,
     /// Type of the foreign table's column, and of the staged one.
     pub foreign_type: String,
-    /// Type of the local column, without length.
+    /// Type of the local column without length; of a domain, its base type.
     pub local_type: String,
 }
 
-/// A secondary unique index on plain columns (indexes into [`Table::columns`]).
+/// A unique index beside the one of the identity, on columns of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UniqueIndex {
     pub name: String,

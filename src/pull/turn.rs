@@ -65,7 +65,6 @@ pub struct Puller {
     pub staging: Staging,
     pub made_way: MadeWay<(i32, Identity)>,
     pub asked_last: i32,
-    tables: HashMap<i32, (Target, Table)>,
     token: i64,
     acked: Option<i64>,
     renewed: Instant,
@@ -92,7 +91,6 @@ impl Puller {
             staging: Staging::default(),
             made_way: MadeWay::default(),
             asked_last: 0,
-            tables: HashMap::new(),
             token: 0,
             acked: None,
             renewed: Instant::now(),
@@ -293,7 +291,13 @@ impl Puller {
     /// is looked at; else the turn is tried again.
     pub fn unread(&mut self, target: &Target, error: Error) -> Result<(), Error> {
         match error.kind {
-            Kind::BadTarget => self.pause_table(target, &error.to_string(), false)?,
+            Kind::BadTarget => {
+                self.pause_table(target, &error.to_string(), false)?;
+                return Err(Error::new(
+                    Kind::Changed,
+                    format!("{} was paused: {error}", target.name),
+                ));
+            }
             Kind::Other | Kind::Contract | Kind::TableRefused => {
                 transition::altered(self, std::slice::from_ref(target))?;
             }
@@ -435,12 +439,15 @@ impl Puller {
             let login = tx::run("reading the user mapping", || {
                 foreign::login(&self.source.server, self.source.owner)
             })?;
-            self.control = Some(Control::new(
+            let control = Control::new(
                 login,
                 &self.source.remote_schema,
                 settings::client_library_dir(),
                 settings::call_timeout(),
-            ));
+            );
+            // A call tells a refused password from a dead network, which a foreign table may not.
+            control.ping()?;
+            self.control = Some(control);
         }
         Ok(())
     }
@@ -491,21 +498,11 @@ impl Puller {
         self.set_state(SourceState::Running, None)
     }
 
-    /// The local table of a target; described anew when the target has changed.
-    pub fn table(&mut self, target: &Target) -> Result<Table, Error> {
-        let known = self.tables.get(&target.id).filter(|(seen, _)| {
-            (&seen.shape, seen.generation, &seen.state)
-                == (&target.shape, target.generation, &target.state)
-        });
-        if let Some((_, table)) = known {
-            return Ok(table.clone());
-        }
-        let table = tx::run("describing a table", || {
+    /// The local table of a target as it is now: an operator may have mended it since the last batch.
+    pub fn table(&self, target: &Target) -> Result<Table, Error> {
+        tx::run("describing a table", || {
             relation::describe(&self.source, target)
-        })?;
-        self.tables
-            .insert(target.id, (target.clone(), table.clone()));
-        Ok(table)
+        })
     }
 
     /// The same; a table that cannot be used is paused, and `None` comes back.
@@ -521,7 +518,6 @@ impl Puller {
     }
 
     pub fn forget(&mut self, target: i32) {
-        self.tables.remove(&target);
         self.staging.forget(target);
     }
 

@@ -101,6 +101,16 @@ pub fn key_kind(column: &Column) -> Result<KeyKind, Error> {
     }
 }
 
+/// How long the canonical text of a key is where the value does not say it: the characters to which
+/// a CHAR is padded, the fraction digits of a TIMESTAMP.
+pub fn key_length(kind: KeyKind, column: &Column) -> i64 {
+    match kind {
+        KeyKind::Char => column.char_length,
+        KeyKind::Timestamp => fraction(column, &split(&column.data_type).1).into(),
+        KeyKind::Number | KeyKind::Text | KeyKind::Date | KeyKind::Raw => 0,
+    }
+}
+
 /// Checks that a local key column keeps every two values of the source apart: that it neither
 /// rounds nor folds, and takes every value the source can have. `local_type` is written as
 /// `format_type()` writes it; for a domain, give its base type.

@@ -85,7 +85,7 @@ impl Pair<'_> {
         let names: Vec<&String> = columns.iter().filter(|name| *name != "ROWID$").collect();
         if let Some(lost) = names
             .iter()
-            .find(|name| !shard_columns.contains(&name.to_lowercase()))
+            .find(|name| !shard_columns.contains(&name_here(name)))
         {
             bail!(
                 "{} has no column for {} of {table}",
@@ -116,9 +116,18 @@ impl Pair<'_> {
             side(
                 format!("{} WHERE true", self.relation),
                 "ora_rowid",
-                |name| quoted(&name.to_lowercase()),
+                |name| quoted(&name_here(name)),
             ),
         ))
+    }
+}
+
+/// How a shard calls a column: names that Oracle keeps in upper case are lower case there, others as they are.
+fn name_here(name: &str) -> String {
+    if name.chars().any(char::is_lowercase) {
+        name.to_owned()
+    } else {
+        name.to_lowercase()
     }
 }
 

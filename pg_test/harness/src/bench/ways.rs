@@ -62,7 +62,24 @@ fn orapull(field: &mut Field) -> Result<()> {
     if let Some(watch) = watch {
         field.memory = field.memory.and(watch.end());
     }
+    let spent = owner_of_batches(field)?;
+    println!("  orapull      {spent}");
     Ok(())
+}
+
+/// Where the time of the newest batches went.
+fn owner_of_batches(field: &Field) -> Result<String> {
+    Ok(field
+        .bed
+        .shard(0)?
+        .query_one(
+            "SELECT format('%s batches: fetch %s s, apply %s s', count(*), round(sum(fetch_ms)::numeric / 1000, 1),
+                           round(sum(apply_ms)::numeric / 1000, 1))
+             FROM orapull.batches WHERE at > now() - interval '15 minutes' AND upserted > 0
+               AND batch_id > coalesce((SELECT max(batch_id) FROM orapull.batches WHERE upserted = 0 AND pointers > 0), 0)",
+            &[],
+        )?
+        .get(0))
 }
 
 fn worker(shard: &mut Client) -> Result<Option<i32>> {

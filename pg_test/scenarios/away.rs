@@ -1,0 +1,286 @@
+//! A source that is away, hangs or refuses; workers that are killed or not wanted any more.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::Scenario;
+use super::items::{self, SOON};
+use crate::bed::{Bed, OWNER, Tables};
+use crate::cluster::{SUPERUSER, Stop};
+
+pub const SCENARIOS: &[Scenario] = &[
+    scenario(
+        "away/a_source_that_comes_back_is_followed_on",
+        a_source_that_comes_back_is_followed_on,
+    ),
+    scenario(
+        "away/a_source_may_be_down_at_the_start",
+        a_source_may_be_down_at_the_start,
+    ),
+    scenario("away/tries_get_rarer", tries_get_rarer),
+    scenario(
+        "away/a_wrong_password_is_tried_once",
+        a_wrong_password_is_tried_once,
+    ),
+    scenario(
+        "away/without_client_library_a_sentence_says_so",
+        without_client_library_a_sentence_says_so,
+    ),
+    scenario(
+        "away/a_hung_call_does_not_stop_a_shutdown",
+        a_hung_call_does_not_stop_a_shutdown,
+    ),
+    scenario(
+        "away/a_hung_call_costs_one_process",
+        a_hung_call_costs_one_process,
+    ),
+    scenario(
+        "away/workers_come_back_after_kill_and_restart",
+        workers_come_back_after_kill_and_restart,
+    ),
+    scenario(
+        "away/a_database_without_workers_can_be_dropped",
+        a_database_without_workers_can_be_dropped,
+    ),
+    scenario(
+        "away/dropping_the_extension_ends_its_workers",
+        dropping_the_extension_ends_its_workers,
+    ),
+];
+
+const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
+    Scenario {
+        name,
+        shards: 1,
+        tables: Tables::None,
+        run,
+    }
+}
+
+const ANSWERED_WITHIN: Duration = Duration::from_secs(10);
+
+/// The failed checks of check_source, with what was found and the advice.
+fn failed_checks(bed: &Bed) -> Result<String> {
+    let sql = "SELECT string_agg(concat_ws(' | ', \"check\", found, advice), E'\\n')
+               FROM orapull.check_source('main') WHERE NOT ok";
+    items::text(&mut bed.owner(0)?, sql)
+}
+
+fn message(bed: &Bed) -> Result<String> {
+    items::text(&mut bed.shard(0)?, "SELECT message FROM orapull.status")
+}
+
+fn a_source_that_comes_back_is_followed_on(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    assert_eq!(failed_checks(bed)?, "");
+    items::change(bed)?;
+    bed.source.stop(Stop::Immediate)?;
+    items::source_becomes(bed, "UNREACHABLE")?;
+    assert!(message(bed)?.contains("connect"), "{}", message(bed)?);
+    let failed = failed_checks(bed)?;
+    assert!(failed.contains("connection"), "{failed}");
+    bed.source.start()?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    items::source_becomes(bed, "RUNNING")
+}
+
+fn a_source_may_be_down_at_the_start(bed: &Bed) -> Result<()> {
+    items::create(bed, 1000)?;
+    bed.source.stop(Stop::Fast)?;
+    bed.create_source(0)?;
+    items::source_becomes(bed, "UNREACHABLE")?;
+    bed.source.start()?;
+    items::source_becomes(bed, "RUNNING")?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    items::is_equal_and_acked(bed)
+}
+
+fn tries_get_rarer(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.fault(0, "connect * refuse")?;
+    bed.fault(0, r#""API"."ACK" 1 cut_before"#)?;
+    items::change(bed)?;
+    let refused = || -> Vec<u64> {
+        let calls = bed.calls(0).into_iter();
+        calls
+            .filter(|call| call.what == "connect" && call.outcome != "ok")
+            .map(|call| call.unix_ms)
+            .collect()
+    };
+    bed.eventually(
+        "three tries were refused",
+        SOON,
+        || Ok(refused().len() >= 3),
+    )?;
+    items::source_becomes(bed, "UNREACHABLE")?;
+    let times = refused();
+    assert!(
+        times[1] - times[0] >= 900 && times[2] - times[1] >= 1800,
+        "{times:?}"
+    );
+    bed.clear_faults(0)?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_wrong_password_is_tried_once(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let refused = || -> Result<usize> {
+        let log = fs::read_to_string(bed.source.log_file())?;
+        Ok(log.matches("password authentication failed").count())
+    };
+    bed.at_source(
+        "ALTER ROLE shard1 PASSWORD 'other';
+         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'shard1'",
+    )?;
+    items::source_becomes(bed, "CREDENTIALS")?;
+    let tries = refused()?;
+    // Each wakes the puller; a try would lock an account of Oracle.
+    for _ in 0..5 {
+        items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+        let waited = bed
+            .owner(0)?
+            .execute("SELECT orapull.wait_for('main', 1::bigint << 60)", &[]);
+        assert!(waited.is_err(), "it waits for an operator");
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    items::source_becomes(bed, "CREDENTIALS")?;
+    assert_eq!(refused()?, tries, "it was tried again");
+    assert!(failed_checks(bed)?.contains("CREDENTIALS"));
+
+    bed.shard(0)?.batch_execute(&format!(
+        "ALTER USER MAPPING FOR {OWNER} SERVER ora OPTIONS (SET password 'other')"
+    ))?;
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    items::source_becomes(bed, "RUNNING")?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
+}
+
+fn without_client_library_a_sentence_says_so(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let library = items::text(&mut bed.shard(0)?, "SHOW orapull.client_library_dir")?;
+    items::set(bed, "orapull.client_library_dir", Some("/no/such/folder"))?;
+    bed.crash_shard(0)?;
+    items::source_becomes(bed, "UNREACHABLE")?;
+    assert!(
+        message(bed)?.contains("/no/such/folder"),
+        "{}",
+        message(bed)?
+    );
+    let failed = failed_checks(bed)?;
+    assert!(failed.contains("client library"), "{failed}");
+    items::set(bed, "orapull.client_library_dir", Some(&library))?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
+}
+
+/// Publishes changes whose ack hangs, like a network that swallows everything.
+fn hang(bed: &Bed) -> Result<i64> {
+    bed.fault(0, r#""API"."ACK" * hang 120"#)?;
+    items::change(bed)?;
+    bed.eventually("the ack hangs", SOON, || {
+        Ok(items::applied(bed)? == items::last_portion(bed)?)
+    })?;
+    puller(bed)
+}
+
+/// Process id of the puller, 0 when none runs.
+fn puller(bed: &Bed) -> Result<i64> {
+    let sql = "SELECT coalesce(max(pid), 0)::bigint FROM pg_stat_activity WHERE backend_type = 'orapull puller'";
+    items::number(&mut bed.shard(0)?, sql)
+}
+
+fn a_hung_call_does_not_stop_a_shutdown(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let hung = hang(bed)?;
+    bed.shard(0)?
+        .batch_execute(&format!("SELECT pg_terminate_backend({hung})"))?;
+    bed.eventually("the hung puller has ended", ANSWERED_WITHIN, || {
+        Ok(puller(bed)? != hung)
+    })?;
+    bed.clear_faults(0)?;
+    items::is_equal_and_acked(bed)?;
+
+    hang(bed)?;
+    let asked = Instant::now();
+    bed.shards[0].cluster.stop(Stop::Fast)?;
+    assert!(asked.elapsed() < ANSWERED_WITHIN, "{:?}", asked.elapsed());
+    bed.clear_faults(0)?;
+    bed.shards[0].cluster.start()?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_hung_call_costs_one_process(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::set(bed, "orapull.call_timeout", Some("500ms"))?;
+    let hung = hang(bed)?;
+    bed.eventually("the hung puller has given up", SOON, || {
+        Ok(puller(bed)? != hung)
+    })?;
+    bed.clear_faults(0)?;
+    items::is_equal_and_acked(bed)
+}
+
+fn workers_come_back_after_kill_and_restart(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    for worker in ["orapull puller", "orapull launcher"] {
+        items::change(bed)?;
+        let kill = format!(
+            "DO $$ BEGIN EXECUTE (
+                 SELECT format('COPY (SELECT) TO PROGRAM %L', 'kill -9 ' || pid)
+                 FROM pg_stat_activity WHERE backend_type = '{worker}') ; END $$"
+        );
+        // The server ends this session too, as after any crash of a process.
+        let _ = bed.shard(0)?.batch_execute(&kill);
+        bed.eventually("the server is back", SOON, || Ok(puller(bed)? > 0))?;
+        items::change(bed)?;
+        items::is_equal_and_acked(bed).with_context(|| format!("after kill -9 of the {worker}"))?;
+    }
+    bed.shards[0].cluster.stop(Stop::Fast)?;
+    items::change(bed)?;
+    bed.shards[0].cluster.start()?;
+    items::is_equal_and_acked(bed)
+}
+
+/// How many workers are in the database of the shard.
+fn workers(bed: &Bed) -> Result<i64> {
+    let mut admin = bed.shards[0].cluster.connect("postgres", SUPERUSER)?;
+    let sql = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'orapull %' AND datname = '{}'",
+        bed.shards[0].database
+    );
+    items::number(&mut admin, &sql)
+}
+
+fn a_database_without_workers_can_be_dropped(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let database = &bed.shards[0].database;
+    bed.shard(0)?
+        .batch_execute(&format!("SELECT orapull.stop_workers('{database}')"))?;
+    assert_eq!(workers(bed)?, 0);
+    items::change(bed)?;
+    bed.shard(0)?
+        .batch_execute(&format!("SELECT orapull.start_workers('{database}')"))?;
+    items::is_equal_and_acked(bed)?;
+
+    bed.shard(0)?
+        .batch_execute(&format!("SELECT orapull.stop_workers('{database}')"))?;
+    let mut admin = bed.shards[0].cluster.connect("postgres", SUPERUSER)?;
+    admin.batch_execute(&format!("DROP DATABASE {database}"))?;
+    Ok(())
+}
+
+fn dropping_the_extension_ends_its_workers(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    assert!(workers(bed)? > 0);
+    bed.shard(0)?
+        .batch_execute("SET lock_timeout = '20s'; DROP EXTENSION orapull CASCADE")?;
+    bed.eventually("the workers have ended", SOON, || Ok(workers(bed)? == 0))?;
+    let rows = "SELECT count(*) FROM app.items";
+    assert_eq!(items::number(&mut bed.shard(0)?, rows)?, 1000);
+    Ok(())
+}

@@ -1,0 +1,301 @@
+//! Who may pull: copies, restored dumps, a source that is another one than before.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use postgres::Client;
+
+use super::Scenario;
+use super::items::{self, ITEMS, SOON};
+use crate::bed::{Bed, OWNER, Tables};
+use crate::cluster::{self, Cluster, SUPERUSER, Stop};
+
+pub const SCENARIOS: &[Scenario] = &[
+    scenario(
+        "lease/a_copied_server_does_nothing_until_adopt",
+        a_copied_server_does_nothing_until_adopt,
+    ),
+    scenario(
+        "lease/a_copy_drops_its_source_without_the_source",
+        a_copy_drops_its_source_without_the_source,
+    ),
+    scenario(
+        "lease/a_restored_dump_waits_and_is_adopted",
+        a_restored_dump_waits_and_is_adopted,
+    ),
+    scenario(
+        "lease/a_source_installed_anew_is_noticed",
+        a_source_installed_anew_is_noticed,
+    ),
+    scenario(
+        "lease/a_source_set_back_is_noticed",
+        a_source_set_back_is_noticed,
+    ),
+    scenario(
+        "lease/portions_that_are_gone_need_a_resync",
+        portions_that_are_gone_need_a_resync,
+    ),
+    scenario(
+        "lease/dropping_waits_for_the_source",
+        dropping_waits_for_the_source,
+    ),
+    scenario(
+        "lease/dropping_by_force_does_not_wait",
+        dropping_by_force_does_not_wait,
+    ),
+];
+
+const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
+    Scenario {
+        name,
+        shards: 1,
+        tables: Tables::None,
+        run,
+    }
+}
+
+/// A copy of the stopped first shard, started beside it.
+fn copy_of_the_shard(bed: &Bed) -> Result<Cluster> {
+    let original = &bed.shards[0].cluster;
+    original.stop(Stop::Fast)?;
+    let name = format!("{}-copy", original.name);
+    let copy = cluster::create(&original.server, &original.data, &name, &[])?;
+    original.start()?;
+    copy.start()?;
+    Ok(copy)
+}
+
+fn in_copy(bed: &Bed, copy: &Cluster, user: &str) -> Result<Client> {
+    copy.connect(&bed.shards[0].database, user)
+}
+
+const STATE: &str = "SELECT state FROM orapull.status";
+
+fn copy_becomes(bed: &Bed, copy: &Cluster, state: &str) -> Result<()> {
+    bed.eventually(&format!("the copy is {state}"), SOON, || {
+        Ok(items::text(&mut in_copy(bed, copy, SUPERUSER)?, STATE)? == state)
+    })
+    .with_context(|| copy.log_tail(20))
+}
+
+fn rows_of_copy(bed: &Bed, copy: &Cluster) -> Result<crate::compare::Comparison> {
+    ITEMS.compare(&mut bed.source()?, &mut in_copy(bed, copy, SUPERUSER)?)
+}
+
+fn a_copied_server_does_nothing_until_adopt(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let copy = copy_of_the_shard(bed)?;
+    copy_becomes(bed, &copy, "COPIED")?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    // Not even by a pause, which ends.
+    let mut owner = in_copy(bed, &copy, OWNER)?;
+    owner.batch_execute("SELECT orapull.pause('main')")?;
+    owner.batch_execute("SELECT orapull.resume('main')")?;
+    bed.eventually("the wishes are read", SOON, || {
+        let sql = "SELECT wished FROM orapull.status";
+        Ok(items::text(&mut in_copy(bed, &copy, SUPERUSER)?, sql)? == "run")
+    })?;
+    copy_becomes(bed, &copy, "COPIED")?;
+    assert!(
+        !rows_of_copy(bed, &copy)?.differences.is_empty(),
+        "the copy did not follow"
+    );
+
+    owner.batch_execute("SELECT orapull.adopt('main')")?;
+    copy_becomes(bed, &copy, "RUNNING")?;
+    items::change(bed)?;
+    bed.eventually("the copy follows", SOON, || {
+        Ok(rows_of_copy(bed, &copy)?.differences.is_empty())
+    })?;
+    items::source_becomes(bed, "LEASE_LOST")
+}
+
+fn a_copy_drops_its_source_without_the_source(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let copy = copy_of_the_shard(bed)?;
+    copy_becomes(bed, &copy, "COPIED")?;
+    let mut owner = in_copy(bed, &copy, OWNER)?;
+    owner.batch_execute("SELECT orapull.drop_table('app.items')")?;
+    owner.batch_execute("SELECT orapull.drop_source('main')")?;
+    bed.eventually("the copy has forgotten the source", SOON, || {
+        let sql = "SELECT count(*) FROM orapull.source";
+        Ok(items::number(&mut in_copy(bed, &copy, SUPERUSER)?, sql)? == 0)
+    })?;
+    assert_eq!(items::calls_of(bed, "DROP_SHARD"), 0);
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_restored_dump_waits_and_is_adopted(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let shard = &bed.shards[0].cluster;
+    let dump = shard.folder.join("dump");
+    let to = dump
+        .to_str()
+        .context("the folder has a name of another encoding")?;
+    client_program(
+        shard,
+        "pg_dump",
+        &["-Fc", "-f", to, &bed.shards[0].database],
+    )?;
+    shard
+        .connect("postgres", SUPERUSER)?
+        .batch_execute("CREATE DATABASE restored")?;
+    client_program(shard, "pg_restore", &["-d", "restored", to])?;
+    let restored = |user| shard.connect("restored", user);
+    // Or within a minute by itself.
+    restored(SUPERUSER)?.batch_execute("SELECT orapull.rescan()")?;
+    let becomes = |state: &str| {
+        bed.eventually(&format!("the restored source is {state}"), SOON, || {
+            Ok(items::text(&mut restored(SUPERUSER)?, STATE)? == state)
+        })
+        .with_context(|| shard.log_tail(20))
+    };
+    becomes("COPIED")?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    restored(OWNER)?.batch_execute("SELECT orapull.adopt('main')")?;
+    becomes("RUNNING")?;
+    items::change(bed)?;
+    restored(OWNER)?.batch_execute("SELECT orapull.resync('app.items')")?;
+    bed.eventually("the restored database is equal", SOON, || {
+        bed.publish()?;
+        let compared = ITEMS.compare(&mut bed.source()?, &mut restored(SUPERUSER)?)?;
+        let state = items::text(&mut restored(SUPERUSER)?, "SELECT state FROM orapull.tables")?;
+        Ok(state == "following" && compared.differences.is_empty())
+    })
+    .with_context(|| {
+        let now = "SELECT concat_ws(' | ', t.state, t.reason, s.state, s.message) FROM orapull.tables t, orapull.status s";
+        format!("{:?}", restored(SUPERUSER).and_then(|mut c| items::text(&mut c, now)))
+    })?;
+    items::source_becomes(bed, "LEASE_LOST")
+}
+
+/// Runs a client program on a cluster, as its superuser and as the account of the servers.
+fn client_program(cluster: &Cluster, name: &str, arguments: &[&str]) -> Result<()> {
+    let mut command: Command = cluster.server.program(name);
+    command
+        .args(["-U", SUPERUSER, "-p", &cluster.port.to_string(), "-h"])
+        .arg(&cluster.folder)
+        .args(arguments);
+    let output = command
+        .output()
+        .with_context(|| format!("cannot run {name}"))?;
+    if !output.status.success() {
+        bail!(
+            "{name} failed:\n{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    Ok(())
+}
+
+/// Takes the source as it is, and loads the table again.
+fn adopt_by_force_and_resync(bed: &Bed) -> Result<()> {
+    items::call(bed, "SELECT orapull.adopt('main', force => true)")?;
+    items::table_becomes(bed, "needs_resync")?;
+    items::source_becomes(bed, "RUNNING")?;
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    items::is_equal_and_acked(bed)?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_source_installed_anew_is_noticed(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.at_source(
+        r#"SELECT "TEST"."REINSTALL"();
+           -- Numbers of tables are given again, to other tables.
+           CREATE TABLE "APP"."FIRST" ("ID" numeric(10) PRIMARY KEY);
+           SELECT "TEST"."ADD_ROWID"('APP', 'FIRST');
+           SELECT "API"."ATTACH"('shard2', 'x', NULL, 0);
+           SELECT "API"."REGISTER_TABLE"('shard2', 1, 'APP', 'FIRST', 'AUTO');
+           DELETE FROM "APP"."ITEMS" WHERE "ID" % 4 = 0"#,
+    )?;
+    items::source_becomes(bed, "SOURCE_CHANGED")?;
+    let rows = "SELECT count(*) FROM app.items";
+    assert_eq!(items::number(&mut bed.shard(0)?, rows)?, 1000);
+    items::call(bed, "SELECT orapull.adopt('main')")?;
+    items::source_becomes(bed, "SOURCE_CHANGED")?;
+    adopt_by_force_and_resync(bed)
+}
+
+fn a_source_set_back_is_noticed(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    bed.at_source(r#"UPDATE "ORAPULL"."SOURCE" SET "LAST_PORTION" = "LAST_PORTION" - 1"#)?;
+    items::source_becomes(bed, "SOURCE_CHANGED")?;
+    bed.at_source(
+        r#"DELETE FROM "ORAPULL"."PORTION" WHERE "PORTION_ID" > (SELECT "LAST_PORTION" FROM "ORAPULL"."SOURCE");
+           DELETE FROM "ORAPULL"."PORTION_TABLE" WHERE "PORTION_ID" > (SELECT "LAST_PORTION" FROM "ORAPULL"."SOURCE");
+           DELETE FROM "ORAPULL"."POINTER" WHERE "P$PORTION" > (SELECT "LAST_PORTION" FROM "ORAPULL"."SOURCE");
+           SET session_replication_role = replica;
+           UPDATE "APP"."ITEMS" SET "NAME" = 'as it was' WHERE "NAME" LIKE '%!'"#,
+    )?;
+    adopt_by_force_and_resync(bed)
+}
+
+fn portions_that_are_gone_need_a_resync(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(bed, "SELECT orapull.pause('main')")?;
+    items::source_becomes(bed, "PAUSED")?;
+    items::change(bed)?;
+    items::change(bed)?;
+    let last = items::last_portion(bed)?;
+    bed.at_source(&format!(r#"SELECT "TEST"."RELEASE"({last} - 1)"#))?;
+    let applied = items::applied(bed)?;
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    items::source_becomes(bed, "NEEDS_RESYNC")?;
+    assert_eq!(items::applied(bed)?, applied);
+    adopt_by_force_and_resync(bed)
+}
+
+fn shards_at_source(bed: &Bed) -> Result<i64> {
+    items::number(
+        &mut bed.source()?,
+        r#"SELECT count(*) FROM "ORAPULL"."SHARD""#,
+    )
+}
+
+fn sources_here(bed: &Bed) -> Result<i64> {
+    items::number(&mut bed.shard(0)?, "SELECT count(*) FROM orapull.source")
+}
+
+fn dropping_waits_for_the_source(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.source.stop(Stop::Fast)?;
+    items::call(bed, "SELECT orapull.drop_source('main')")?;
+    bed.eventually("it tries to drop the source", SOON, || {
+        let sql = "SELECT state || ' ' || message FROM orapull.status";
+        let shown = items::text(&mut bed.shard(0)?, sql)?;
+        Ok(shown.starts_with("DROPPING") && shown.contains("ORA-"))
+    })?;
+    assert_eq!(sources_here(bed)?, 1);
+    bed.source.start()?;
+    assert_eq!(shards_at_source(bed)?, 1);
+    bed.eventually(
+        "the source has agreed",
+        SOON,
+        || Ok(sources_here(bed)? == 0),
+    )?;
+    assert_eq!(shards_at_source(bed)?, 0);
+    let rows = "SELECT count(*) FROM app.items";
+    assert_eq!(
+        items::number(&mut bed.shard(0)?, rows)?,
+        1000,
+        "local tables stay"
+    );
+    Ok(())
+}
+
+fn dropping_by_force_does_not_wait(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.source.stop(Stop::Fast)?;
+    items::call(bed, "SELECT orapull.drop_source('main', force => true)")?;
+    assert_eq!(sources_here(bed)?, 0);
+    bed.source.start()?;
+    assert_eq!(shards_at_source(bed)?, 1, "the source was left alone");
+    Ok(())
+}

@@ -1,0 +1,250 @@
+//! What operators do with sources and tables, and what tables do by themselves.
+
+use anyhow::{Result, bail};
+use postgres::error::SqlState;
+
+use super::Scenario;
+use super::items::{self, SOON};
+use crate::bed::{Bed, Tables};
+use crate::compare::Pair;
+
+pub const SCENARIOS: &[Scenario] = &[
+    scenario(
+        "states/a_paused_table_holds_what_changes",
+        a_paused_table_holds_what_changes,
+    ),
+    scenario(
+        "states/a_paused_source_reads_nothing",
+        a_paused_source_reads_nothing,
+    ),
+    scenario(
+        "states/a_dropped_table_can_be_added_again",
+        a_dropped_table_can_be_added_again,
+    ),
+    scenario(
+        "states/an_added_column_is_taken_up",
+        an_added_column_is_taken_up,
+    ),
+    scenario(
+        "states/a_dropped_column_pauses_its_table_only",
+        a_dropped_column_pauses_its_table_only,
+    ),
+    scenario(
+        "states/a_lock_pauses_its_table_only",
+        a_lock_pauses_its_table_only,
+    ),
+    scenario(
+        "states/waiting_ends_when_it_should",
+        waiting_ends_when_it_should,
+    ),
+];
+
+const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
+    Scenario {
+        name,
+        shards: 1,
+        tables: Tables::None,
+        run,
+    }
+}
+
+const OTHERS: Pair = Pair {
+    owner: "APP",
+    table: "OTHERS",
+    relation: "app.others",
+    filter: None,
+};
+
+/// A second table that is followed.
+fn follow_others(bed: &Bed) -> Result<()> {
+    bed.at_source(
+        r#"CREATE TABLE "APP"."OTHERS" ("ID" numeric(10) PRIMARY KEY, "N" numeric(10));
+           SELECT "TEST"."ADD_ROWID"('APP', 'OTHERS');
+           SELECT "TEST"."CAPTURE"('APP', 'OTHERS');
+           INSERT INTO "APP"."OTHERS" SELECT i, 0 FROM generate_series(1, 100) AS i"#,
+    )?;
+    bed.add_table(0, "APP.OTHERS", "")?;
+    bed.catch_up(0)
+}
+
+/// Changes the second table, and waits until it is equal.
+fn others_go_on(bed: &Bed) -> Result<()> {
+    bed.at_source(r#"UPDATE "APP"."OTHERS" SET "N" = "N" + 1 WHERE "ID" % 2 = 0"#)?;
+    bed.publish()?;
+    bed.eventually("the other table goes on", SOON, || {
+        Ok(bed.identical(0, &OTHERS)? == 100)
+    })
+}
+
+fn held(bed: &Bed) -> Result<i64> {
+    let sql = "SELECT held FROM orapull.tables WHERE relation = 'app.items'::regclass";
+    items::number(&mut bed.shard(0)?, sql)
+}
+
+fn reason(bed: &Bed) -> Result<String> {
+    let sql = "SELECT reason FROM orapull.tables WHERE relation = 'app.items'::regclass";
+    items::text(&mut bed.shard(0)?, sql)
+}
+
+fn pause_items(bed: &Bed) -> Result<()> {
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    items::table_becomes(bed, "paused")
+}
+
+fn resume_items(bed: &Bed) -> Result<()> {
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")
+}
+
+fn a_paused_table_holds_what_changes(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    follow_others(bed)?;
+    pause_items(bed)?;
+    items::change(bed)?;
+    others_go_on(bed)?;
+    let first = held(bed)?;
+    assert!(first > 0);
+    // The same rows again are not held twice.
+    bed.at_source(r#"UPDATE "APP"."ITEMS" SET "NAME" = 'again' WHERE "ID" % 3 = 0"#)?;
+    bed.publish()?;
+    others_go_on(bed)?;
+    assert!(held(bed)? <= first + 10, "{first} and then {}", held(bed)?);
+    resume_items(bed)?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(held(bed)?, 0);
+    Ok(())
+}
+
+fn a_paused_source_reads_nothing(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(bed, "SELECT orapull.pause('main')")?;
+    items::source_becomes(bed, "PAUSED")?;
+    let applied = items::applied(bed)?;
+    items::change(bed)?;
+    let waited = bed
+        .owner(0)?
+        .execute("SELECT orapull.pull_now('main', '1 second')", &[]);
+    assert!(waited.is_err(), "nothing comes while it is paused");
+    assert_eq!(items::applied(bed)?, applied);
+    bed.crash_shard(0)?;
+    items::source_becomes(bed, "PAUSED")?;
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_dropped_table_can_be_added_again(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    pause_items(bed)?;
+    items::change(bed)?;
+    items::call(bed, "SELECT orapull.drop_table('app.items')")?;
+    bed.eventually("the table is forgotten", SOON, || {
+        let sql = "SELECT (SELECT count(*) FROM orapull.target) + (SELECT count(*) FROM orapull.parked_row)";
+        Ok(items::number(&mut bed.shard(0)?, sql)? == 0)
+    })?;
+    items::change(bed)?;
+    bed.add_table(0, "APP.ITEMS", "relation => 'app.items', load => 'replace'")?;
+    items::is_equal_and_acked(bed)
+}
+
+/// Tells the shard that the table was altered, as the source does in a portion.
+fn alter(bed: &Bed, change: &str) -> Result<()> {
+    bed.at_source(&format!(
+        r#"SELECT "TEST"."PUBLISH_COMMITTED"();
+           SELECT "TEST"."ALTER"('APP', 'ITEMS', '{change}');
+           SELECT "TEST"."POINT"('APP', 'ITEMS', 'D', p_note => 'ALTER TABLE');
+           SELECT "TEST"."PUBLISH"()"#
+    ))
+}
+
+fn an_added_column_is_taken_up(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(bed, "ALTER TABLE app.items ADD COLUMN extra numeric(5)")?;
+    alter(bed, r#"ADD COLUMN "EXTRA" numeric(5)"#)?;
+    bed.at_source(r#"UPDATE "APP"."ITEMS" SET "EXTRA" = "ID" % 7 WHERE "ID" > 500"#)?;
+    items::is_equal_and_acked(bed)?;
+    let filled = "SELECT count(*) FROM app.items WHERE extra IS NOT NULL";
+    assert_eq!(items::number(&mut bed.shard(0)?, filled)?, 500);
+    Ok(())
+}
+
+fn a_dropped_column_pauses_its_table_only(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    follow_others(bed)?;
+    bed.at_source(r#"DELETE FROM "APP"."ITEMS" WHERE "ID" <= 10"#)?;
+    alter(bed, r#"DROP COLUMN "NAME""#)?;
+    bed.at_source(r#"DELETE FROM "APP"."ITEMS" WHERE "ID" BETWEEN 11 AND 20"#)?;
+    bed.publish()?;
+    items::table_becomes(bed, "paused")?;
+    assert!(
+        reason(bed)?.contains("column name is gone"),
+        "{}",
+        reason(bed)?
+    );
+    others_go_on(bed)?;
+    for _ in 0..3 {
+        bed.at_source(
+            r#"SELECT "TEST"."POINT"('APP', 'ITEMS', 'D', p_note => 'again');
+               SELECT "TEST"."PUBLISH"()"#,
+        )?;
+        others_go_on(bed)?;
+    }
+    assert!(held(bed)? >= 10, "nothing is lost meanwhile");
+    let told = "SELECT count(*) FROM orapull.events WHERE what LIKE '%is paused%'";
+    assert_eq!(
+        items::number(&mut bed.shard(0)?, told)?,
+        1,
+        "it is told once"
+    );
+    Ok(())
+}
+
+fn a_lock_pauses_its_table_only(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    follow_others(bed)?;
+    items::set(bed, "orapull.lock_timeout", Some("200ms"))?;
+    let mut lock = items::hold(bed, "LOCK TABLE app.items IN SHARE MODE")?;
+    let pid = items::number(&mut lock, "SELECT pg_backend_pid()::bigint")?;
+    items::change(bed)?;
+    items::table_becomes(bed, "paused")?;
+    let reason = reason(bed)?;
+    assert!(reason.contains(&format!("process {pid}")), "{reason}");
+    others_go_on(bed)?;
+    lock.batch_execute("COMMIT")?;
+    // It resumes by itself.
+    items::is_equal_and_acked(bed)
+}
+
+fn waiting_ends_when_it_should(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let scn = items::number(
+        &mut bed.source()?,
+        r#"SELECT "CURRENT_SCN" FROM "ORAPULL"."SOURCE_V""#,
+    )?;
+    items::change(bed)?;
+    let mut owner = bed.owner(0)?;
+    owner.execute("SELECT orapull.wait_for('main', $1)", &[&scn])?;
+    items::change(bed)?;
+    let done = owner.query_one(
+        "SELECT pointers, upserted FROM orapull.pull_now('main')",
+        &[],
+    )?;
+    assert!(done.get::<_, i64>(0) >= 0 && done.get::<_, i64>(1) >= 0);
+    items::is_equal_and_acked(bed)?;
+
+    let too_late = "SELECT orapull.wait_for('main', 1::bigint << 60, '200ms')";
+    let wrong_state = SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE;
+    refused(&mut owner, too_late, &SqlState::QUERY_CANCELED)?;
+    let written = "BEGIN; CREATE TABLE app.mine (i int); SELECT orapull.pull_now('main')";
+    refused(&mut owner, written, &wrong_state)?;
+    let old_snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT orapull.wait_for('main', 1)";
+    refused(&mut owner, old_snapshot, &wrong_state)
+}
+
+fn refused(client: &mut postgres::Client, sql: &str, expected: &SqlState) -> Result<()> {
+    let result = client.batch_execute(sql);
+    client.batch_execute("ROLLBACK")?;
+    match result {
+        Ok(()) => bail!("not refused: {sql}"),
+        Err(error) if error.code() == Some(expected) => Ok(()),
+        Err(error) => bail!("{sql}: {error:?}"),
+    }
+}
