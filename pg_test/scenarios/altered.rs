@@ -13,6 +13,13 @@ pub const SCENARIOS: &[Scenario] = &[Scenario {
     run: a_dropped_column_pauses_its_table_and_no_other,
 }];
 
+const ALTERED: Pair = Pair {
+    owner: "APP",
+    table: "ALTERED",
+    relation: "app.altered",
+    filter: None,
+};
+
 const OTHER: Pair = Pair {
     owner: "APP",
     table: "OTHER",
@@ -50,5 +57,11 @@ fn a_dropped_column_pauses_its_table_and_no_other(bed: &Bed) -> Result<()> {
         "altered at the source: column name is gone"
     );
     assert_eq!(row.get::<_, i64>(2), 1);
+    // Done here as well, it goes on.
+    bed.owner(0)?.batch_execute(
+        "ALTER TABLE app.altered DROP COLUMN name; SELECT orapull.resume('main', 'app.altered')",
+    )?;
+    bed.catch_up(0)?;
+    assert_eq!(bed.identical(0, &ALTERED)?, 1);
     Ok(())
 }

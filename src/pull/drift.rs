@@ -117,48 +117,71 @@ fn usable(puller: &Puller, target: &Target, remote: Registered) -> Result<Usable
         Err(error) => return Ok(Usable::Not(error.to_string())),
     };
     // Foreign tables with another number are not those of this table.
-    let had = if same_number {
-        tx::run("comparing columns", || foreign_columns(puller, target))?
+    let read = if same_number {
+        tx::run("comparing columns", || read_columns(puller, target))?
     } else {
         Vec::new()
     };
-    Ok(match difference(target, &had, &described) {
+    Ok(match difference(target, &read, &described) {
         Some(difference) => Usable::Not(format!("altered at the source: {difference}")),
         None => Usable::Altered(described),
     })
 }
 
-/// Columns of the foreign table, with their types.
-fn foreign_columns(puller: &Puller, target: &Target) -> Result<Vec<(String, String)>, Error> {
+/// A column that is read, and what it becomes here.
+struct Read {
+    name: String,
+    foreign: String,
+    local: String,
+}
+
+/// Columns of the foreign table that the local table has too. Others may go and change as they
+/// like: an operator who drops or alters a column here has answered what happened at the source.
+fn read_columns(puller: &Puller, target: &Target) -> Result<Vec<Read>, Error> {
     let name = contract::local_name(&contract::pull_view(target.remote_id));
     sql::query(
-        "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
-         JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-         WHERE n.nspname = $1 AND c.relname = $2 AND a.attnum > 0 AND NOT a.attisdropped
-           AND a.attname NOT LIKE 'p$%'",
-        &[puller.source.local_schema.as_str().into(), name.into()],
-        |row| Ok((row.get(1)?, row.get(2)?)),
+        "SELECT f.attname::text, format_type(f.atttypid, f.atttypmod), format_type(l.atttypid, l.atttypmod)
+         FROM pg_attribute f
+         JOIN pg_class c ON c.oid = f.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+         JOIN pg_attribute l ON l.attrelid = $3 AND l.attname = f.attname AND l.attnum > 0 AND NOT l.attisdropped
+         WHERE n.nspname = $1 AND c.relname = $2 AND f.attnum > 0 AND NOT f.attisdropped
+           AND f.attname NOT LIKE 'p$%'",
+        &[
+            puller.source.local_schema.as_str().into(),
+            name.into(),
+            target.relation.into(),
+        ],
+        |row| {
+            Ok(Read {
+                name: row.get(1)?,
+                foreign: row.get(2)?,
+                local: row.get(3)?,
+            })
+        },
     )
 }
 
 /// What is not an added column.
-fn difference(target: &Target, had: &[(String, String)], now: &Described) -> Option<String> {
-    let known = target.remote_id != 0;
-    if known && now.keys != target.key_columns {
+fn difference(target: &Target, read: &[Read], now: &Described) -> Option<String> {
+    if now.keys != target.key_columns {
         return Some("its key is another one".to_owned());
     }
-    had.iter().find_map(|(name, kind)| {
+    read.iter().find_map(|had| {
         let column = now
             .columns
             .iter()
-            .find(|(column, _)| contract::local_name(&column.name) == *name);
+            .find(|(column, _)| contract::local_name(&column.name) == had.name);
         match column {
-            None => Some(format!("column {name} is gone")),
-            Some((_, mapped)) if !same_type(kind, &mapped.foreign) => Some(format!(
-                "column {name} was read as {kind}, now it is {}",
-                mapped.foreign
-            )),
-            Some(_) => None,
+            None => Some(format!("column {} is gone", had.name)),
+            Some((_, mapped)) => {
+                let same = same_type(&had.foreign, &mapped.foreign);
+                (!same && !same_type(&had.local, &mapped.local)).then(|| {
+                    format!(
+                        "column {} was read as {}, now it is {}",
+                        had.name, had.foreign, mapped.foreign
+                    )
+                })
+            }
         }
     })
 }
@@ -167,6 +190,8 @@ fn difference(target: &Target, had: &[(String, String)], now: &Described) -> Opt
 fn same_type(listed: &str, declared: &str) -> bool {
     let spelt = |name: &str| {
         name.replace(" without time zone", "")
+            .replace("character varying", "varchar")
+            .replace("character(", "char(")
             .replace(' ', "")
             .to_lowercase()
     };

@@ -82,7 +82,21 @@ fn missing_tests(text: &str) -> Result<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::missing_tests;
+    use super::*;
+
+    /// An Oracle session that is lost in a subtransaction can take the whole server down.
+    #[test]
+    fn subtransactions_stay_where_no_source_is_read() {
+        let mut users = declared::files("src").unwrap();
+        users.retain(|file| {
+            let text = declared::source(file).unwrap();
+            text.contains("subtransaction(") && !file.ends_with("/inside.rs")
+        });
+        let allowed = ["src/pull/apply.rs", "src/register/mod.rs"];
+        assert_eq!(users, allowed);
+        let apply = declared::source("src/pull/apply.rs").unwrap();
+        assert!(!apply.contains("fetch::rows") && !apply.contains("control."));
+    }
 
     #[test]
     fn a_test_that_does_not_exist_is_missed() {
