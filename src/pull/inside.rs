@@ -318,7 +318,7 @@ mod tests {
                 KeyKind::Timestamp,
                 "timestamp(6)",
                 "timestamp without time zone",
-                0,
+                6,
             ),
             (KeyKind::Raw, "bytea", "bytea", 0),
         ];
