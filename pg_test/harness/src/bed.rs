@@ -148,6 +148,25 @@ impl Bed {
         question: impl FnMut() -> Result<bool>,
     ) -> Result<()> {
         watch::eventually(what, timeout, question)
+            .map_err(|error| error.context(self.as_operators_see_it()))
+    }
+
+    /// State of all sources and tables, for the text of a failure.
+    fn as_operators_see_it(&self) -> String {
+        let told = (0..self.shards.len()).map(|shard| {
+            let rows = self.shard(shard).and_then(|mut client| {
+                let sql = "SELECT concat_ws(' ', source, state, sqlstate, message) FROM orapull.status
+                           UNION ALL SELECT concat_ws(' ', relation, state, reason, held, wished) FROM orapull.tables
+                           UNION ALL (SELECT what FROM orapull.events ORDER BY event_id DESC LIMIT 5)";
+                let rows = client.query(sql, &[])?;
+                Ok(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>())
+            });
+            match rows {
+                Ok(rows) => format!("shard {}: {}", shard + 1, rows.join("; ")),
+                Err(error) => format!("shard {}: {error:#}", shard + 1),
+            }
+        });
+        told.collect::<Vec<_>>().join("\n")
     }
 
     /// Fails with the first differing rows unless the shard has exactly the rows of the source; gives their number.
