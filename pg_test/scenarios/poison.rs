@@ -195,9 +195,9 @@ fn the_next_pointer_heals_a_row_whatever_its_key(bed: &Bed) -> Result<()> {
     assert_eq!(parked(bed)?.len(), keys.len());
     everywhere("fits")?;
     assert_eq!(parked(bed)?, []);
-    for number in 0..keys.len() {
+    for (number, key) in keys.iter().enumerate() {
         let healed = format!("SELECT count(*) = 1 AND bool_and(v = 'fits') FROM app.keys{number}");
-        assert!(steps::value::<bool>(bed, &healed)?, "{:?}", keys[number]);
+        assert!(steps::value::<bool>(bed, &healed)?, "{key:?}");
     }
     Ok(())
 }
