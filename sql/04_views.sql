@@ -83,7 +83,10 @@ SELECT
     n."last_change_at",
     c."loaded" AS "chunks_loaded",
     x."chunks" AS "chunks_planned",
-    round(c."rows" / nullif(extract(epoch FROM c."last_at" - x."state_since"), 0)) AS "load_rows_per_second",
+    CASE
+        WHEN x."state" = 'loading' THEN
+            round(c."rows" / nullif(extract(epoch FROM c."last_at" - x."state_since"), 0))
+    END AS "load_rows_per_second",
     CASE
         WHEN x."state" = 'loading' AND c."loaded" > 0 THEN
             clock_timestamp() + (clock_timestamp() - x."state_since") * ((x."chunks" - c."loaded")::float / c."loaded")
@@ -131,7 +134,7 @@ COMMENT ON COLUMN "orapull"."tables"."rows_deleted" IS 'Rows deleted since the t
 COMMENT ON COLUMN "orapull"."tables"."last_change_at" IS 'Last time a row changed.';
 COMMENT ON COLUMN "orapull"."tables"."chunks_loaded" IS 'Chunks of the present or last load that are in.';
 COMMENT ON COLUMN "orapull"."tables"."chunks_planned" IS 'Chunks of the present or last load.';
-COMMENT ON COLUMN "orapull"."tables"."load_rows_per_second" IS 'Rows a second of the load.';
+COMMENT ON COLUMN "orapull"."tables"."load_rows_per_second" IS 'Rows a second of the load, while it runs.';
 COMMENT ON COLUMN "orapull"."tables"."load_end" IS 'When the load should end at this speed.';
 COMMENT ON COLUMN "orapull"."tables"."catch_up_end" IS 'When its held rows should be in, at the speed of the last minute.';
 COMMENT ON COLUMN "orapull"."tables"."held" IS 'Identities that are held until the table is loaded or resumed.';

@@ -94,6 +94,8 @@ fn converted(column: &Column, value: &str) -> String {
         ("numeric", "smallint" | "integer" | "bigint") => {
             format!("CAST(trim_scale({value})::text AS {to})")
         }
+        // bit alone is bit(1): the assignment checks the length.
+        (_, "bit") => format!("CAST({value}::text AS bit varying)"),
         ("bytea", "uuid") => format!("encode({value}, 'hex')::uuid"),
         _ => format!("CAST({value}::text AS {to})"),
     }
@@ -360,20 +362,14 @@ pub fn upsert(table: &Table, range: bool) -> String {
     let names = insert_columns(table);
     let identity: Vec<String> = parts(table).into_iter().map(|part| part.column).collect();
     let others: Vec<&String> = names.iter().filter(|n| !identity.contains(n)).collect();
-    // A key column can differ and still be equal (blank padding, 1.0 and 1): it is set as well.
-    let action = if names.is_empty() {
+    let action = if others.is_empty() {
         "DO NOTHING".to_owned()
     } else {
-        let all: Vec<&String> = if others.is_empty() {
-            names.iter().collect()
-        } else {
-            others
-        };
         format!(
             "DO UPDATE SET {set} WHERE ROW({old})::record *<> ROW({new})::record",
-            set = list(all.iter().map(|n| format!("{n} = excluded.{n}"))),
-            old = list(all.iter().map(|n| format!("t.{n}"))),
-            new = list(all.iter().map(|n| format!("excluded.{n}"))),
+            set = list(others.iter().map(|n| format!("{n} = excluded.{n}"))),
+            old = list(others.iter().map(|n| format!("t.{n}"))),
+            new = list(others.iter().map(|n| format!("excluded.{n}"))),
         )
     };
     format!(

@@ -36,6 +36,29 @@ pub fn check(
     if load == Load::Auto {
         empty(source, &found)?;
     }
+    tell_what_is_lost(relation, &found, described)
+}
+
+/// Columns whose local type keeps less than the source has, without an error for each row: that may
+/// be meant, so it is said and not refused.
+fn tell_what_is_lost(
+    relation: pg_sys::Oid,
+    found: &Found,
+    described: &Described,
+) -> Result<(), Error> {
+    for (column, mapped) in &described.columns {
+        let name = local_name(&column.name);
+        let lost = sql::first(
+            "SELECT format_type(atttypid, atttypmod) FROM pg_attribute
+             WHERE attrelid = $1 AND attname = $2 AND attnum > 0 AND NOT attisdropped",
+            &[relation.into(), name.as_str().into()],
+            |row| row.get::<String>(1),
+        )?
+        .and_then(|local| types::lost(&mapped.foreign, &local));
+        if let Some(lost) = lost {
+            notice!("{}: column {name} {lost}", found.name);
+        }
+    }
     Ok(())
 }
 

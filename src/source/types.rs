@@ -111,6 +111,35 @@ pub fn key_length(kind: KeyKind, column: &Column) -> i64 {
     }
 }
 
+/// What a local type drops of the values of a foreign column without raising an error, in words.
+/// Both are written as `format_type()` writes them.
+pub fn lost(foreign: &str, local: &str) -> Option<String> {
+    let (from, _) = split(foreign);
+    let (to, lengths) = split(local);
+    match (from.as_str(), to.as_str()) {
+        ("timestamp", "date") => Some("is a date: the time of day is dropped".to_owned()),
+        ("numeric", "numeric") => {
+            let scale = scale_of(&lengths)?;
+            let had = scale_of(&split(foreign).1);
+            had.is_none_or(|had| had > scale)
+                .then(|| format!("is {local}: more than {scale} fraction digits are rounded"))
+        }
+        ("numeric", "real" | "double precision") => Some(format!(
+            "is {local}: digits beyond its precision are rounded"
+        )),
+        _ => None,
+    }
+}
+
+/// Fraction digits of `numeric(p)` or `numeric(p,s)`; `numeric` alone keeps all.
+fn scale_of(lengths: &[i32]) -> Option<i32> {
+    match lengths {
+        [] => None,
+        [_] => Some(0),
+        [_, scale, ..] => Some(*scale),
+    }
+}
+
 /// Checks that a local key column keeps every two values of the source apart: that it neither
 /// rounds nor folds, and takes every value the source can have. `local_type` is written as
 /// `format_type()` writes it; for a domain, give its base type.
@@ -310,6 +339,17 @@ fn no_key(column: &Column, reason: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_type_drops_is_said() {
+        assert!(lost("timestamp(0)", "date").is_some());
+        assert!(lost("numeric", "numeric(10,2)").is_some());
+        assert!(lost("numeric(10,3)", "numeric(10,2)").is_some());
+        assert_eq!(lost("numeric(10,2)", "numeric(12,2)"), None);
+        assert!(lost("numeric", "numeric(10)").is_some());
+        assert_eq!(lost("numeric", "numeric"), None);
+        assert_eq!(lost("text", "character varying(3)"), None);
+    }
 
     fn column(data_type: &str) -> Column {
         Column {
