@@ -92,8 +92,10 @@ fn run(mut puller: Puller, seat: &Seat) {
             }
             Err(error) => {
                 failures += 1;
+                // Asked before the connection is given up, which is a piece of work for the library too.
+                let stuck = control::call_running();
                 let pause = failed(&mut puller, &error, failures);
-                if control::call_running() {
+                if stuck {
                     // The client library is of no use to this process any more. The launcher starts
                     // another one.
                     end(1);

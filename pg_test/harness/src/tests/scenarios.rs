@@ -34,8 +34,11 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
         for _ in 0..AT_A_TIME {
             let (sender, next, chosen) = (sender.clone(), &next, &chosen);
             scope.spawn(move || {
-                while let Some(scenario) = chosen.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let number = next.load(Ordering::SeqCst);
+                loop {
+                    let number = next.fetch_add(1, Ordering::SeqCst);
+                    let Some(scenario) = chosen.get(number) else {
+                        return;
+                    };
                     let start = Instant::now();
                     let result = run(world, scenario, number);
                     if sender.send((scenario.name, start, result)).is_err() {
