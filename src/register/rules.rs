@@ -54,7 +54,7 @@ fn tell_what_is_lost(
             &[relation.into(), name.as_str().into()],
             |row| row.get::<String>(1),
         )?
-        .and_then(|local| types::lost(&mapped.foreign, &local));
+        .and_then(|local| types::lost(&mapped.local, &local));
         if let Some(lost) = lost {
             notice!("{}: column {name} {lost}", found.name);
         }

@@ -111,16 +111,16 @@ pub fn key_length(kind: KeyKind, column: &Column) -> i64 {
     }
 }
 
-/// What a local type drops of the values of a foreign column without raising an error, in words.
+/// What a local type drops, without raising an error, of what the type of a created column keeps, in words.
 /// Both are written as `format_type()` writes them.
-pub fn lost(foreign: &str, local: &str) -> Option<String> {
-    let (from, _) = split(foreign);
+pub fn lost(created: &str, local: &str) -> Option<String> {
+    let (from, _) = split(created);
     let (to, lengths) = split(local);
     match (from.as_str(), to.as_str()) {
         ("timestamp", "date") => Some("is a date: the time of day is dropped".to_owned()),
         ("numeric", "numeric") => {
             let scale = scale_of(&lengths)?;
-            let had = scale_of(&split(foreign).1);
+            let had = scale_of(&split(created).1);
             had.is_none_or(|had| had > scale)
                 .then(|| format!("is {local}: more than {scale} fraction digits are rounded"))
         }
