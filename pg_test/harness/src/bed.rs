@@ -286,12 +286,8 @@ pub fn start_source(
     }
     let mut client = source.connect(SOURCE_DATABASE, SUPERUSER)?;
     for role in ["shard1", "shard2"] {
-        // Without hash and merge joins pointers lead and rows are looked up, as the hints of PULL_n have it in Oracle:
-        // a batch must not cost a scan of its table.
         client.batch_execute(&format!(
-            "CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}' IN ROLE orapull_shard;
-             ALTER ROLE {role} SET enable_hashjoin = off;
-             ALTER ROLE {role} SET enable_mergejoin = off"
+            "CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}' IN ROLE orapull_shard"
         ))?;
     }
     Ok(source)
