@@ -5,7 +5,7 @@ use crate::catalog::target::{self, Target};
 use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
 use crate::pull::poll::{self, SourceNow};
-use crate::pull::turn::Puller;
+use crate::pull::puller::Puller;
 use crate::pull::tx;
 use crate::settings;
 use crate::state::{SourceState, TargetState};

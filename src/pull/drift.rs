@@ -4,7 +4,7 @@
 use crate::catalog::target::{self, KeyColumn, Remote, Target};
 use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
-use crate::pull::turn::Puller;
+use crate::pull::puller::Puller;
 use crate::pull::tx;
 use crate::source::contract::{self, Column};
 use crate::source::dictionary::{self, Registered};

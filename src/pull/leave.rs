@@ -3,7 +3,7 @@
 use crate::catalog::source::{self, Progress, Source};
 use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
-use crate::pull::turn::Puller;
+use crate::pull::puller::Puller;
 use crate::pull::tx;
 use crate::quote::ident;
 use crate::sql;

@@ -11,6 +11,7 @@ pub mod load;
 pub mod made_way;
 pub mod plan;
 pub mod poll;
+pub mod puller;
 pub mod request;
 pub mod slice;
 pub mod statement;

@@ -6,7 +6,8 @@ use pgrx::prelude::*;
 
 use crate::catalog::source::Wish;
 use crate::error::Error;
-use crate::pull::turn::{Outcome, Puller};
+use crate::pull::puller::Puller;
+use crate::pull::turn::Outcome;
 use crate::pull::{attach, tx};
 use crate::settings;
 use crate::source::control;

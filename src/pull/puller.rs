@@ -1,0 +1,277 @@
+//! The puller: what it knows from one turn to the next, and what its steps share.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::catalog::chunk;
+use crate::catalog::relation;
+use crate::catalog::source::{self, Source};
+use crate::catalog::target::{self, Target};
+use crate::catalog::{event, event::Severity};
+use crate::error::{Error, Kind};
+use crate::pull::apply::{Applied, Member, Stuck};
+use crate::pull::fetch::Staging;
+use crate::pull::made_way::MadeWay;
+use crate::pull::table::Table;
+use crate::pull::{leave, transition, tx};
+use crate::settings;
+use crate::source::control::{Control, Identity};
+use crate::source::foreign;
+use crate::state::{SourceState, TargetState};
+
+/// How long a table that was blocked by a lock is left alone.
+const REST: Duration = Duration::from_secs(10);
+/// How often held rows are counted.
+const COUNT: Duration = Duration::from_secs(30);
+/// How old staging tables may grow: they pin the transaction-id horizon of the database.
+const STAGING_AGE: Duration = Duration::from_secs(600);
+
+/// A puller: one per source, alone in reading and applying it.
+pub struct Puller {
+    pub source: Source,
+    pub epoch: i64,
+    pub slot: usize,
+    control: Option<Control>,
+    pub staging: Staging,
+    pub made_way: MadeWay<(i32, Identity)>,
+    pub asked_last: i32,
+    pub(super) token: i64,
+    pub(super) acked: Option<i64>,
+    pub(super) renewed: Instant,
+    staged_since: Instant,
+    blocked: HashMap<i32, Instant>,
+    counted: HashMap<i32, Instant>,
+}
+
+impl Puller {
+    pub fn new(source: Source, epoch: i64, slot: usize) -> Self {
+        Puller {
+            source,
+            epoch,
+            slot,
+            control: None,
+            staging: Staging::default(),
+            made_way: MadeWay::default(),
+            asked_last: 0,
+            token: 0,
+            acked: None,
+            renewed: Instant::now(),
+            staged_since: Instant::now(),
+            blocked: HashMap::new(),
+            counted: HashMap::new(),
+        }
+    }
+
+    pub fn targets(&self) -> Result<Vec<Target>, Error> {
+        tx::run("reading the catalog", || target::of_source(self.source.id))
+    }
+
+    /// Rows of a table that could not be read: too many bad ones pause it, a table that was altered
+    /// is looked at; else the turn is tried again.
+    pub fn unread(&mut self, target: &Target, error: Error) -> Result<(), Error> {
+        match error.kind {
+            Kind::BadTarget => {
+                self.pause_table(target, &error.to_string(), false)?;
+                return Err(Error::new(
+                    Kind::Changed,
+                    format!("{} was paused: {error}", target.name),
+                ));
+            }
+            Kind::Other | Kind::Contract | Kind::TableRefused => {
+                transition::altered(self, std::slice::from_ref(target))?;
+            }
+            _ => {}
+        }
+        Err(error.context(&target.name))
+    }
+
+    /// After the commit of a batch or request.
+    pub(super) fn applied(&mut self, members: &[Member], applied: Applied) -> Result<(), Error> {
+        self.made_way.note(applied.displaced);
+        for target in applied.reshaped {
+            self.staging.forget(target);
+        }
+        let altered: Vec<Target> = members
+            .iter()
+            .map(|m| &m.target)
+            .filter(|t| applied.altered.contains(&t.id))
+            .cloned()
+            .collect();
+        transition::altered(self, &altered)
+    }
+
+    /// A table that cannot be applied: it is paused, and the turn begins again with it held.
+    pub(super) fn stuck(&mut self, members: &[Member], stuck: Stuck) -> Result<(), Error> {
+        let Some(member) = members.iter().find(|m| m.target.id == stuck.target) else {
+            return Err(stuck.error);
+        };
+        let blocked = stuck.error.kind == Kind::Blocked;
+        let reason = if blocked {
+            self.blocked.insert(stuck.target, Instant::now());
+            leave::blocked_by(&member.target)?
+        } else {
+            stuck.error.to_string()
+        };
+        self.pause_table(&member.target, &reason, blocked)?;
+        Err(Error::new(
+            Kind::Changed,
+            format!("{} was paused: {reason}", member.target.name),
+        ))
+    }
+
+    pub fn pause_table(&self, target: &Target, reason: &str, by_itself: bool) -> Result<(), Error> {
+        tx::run("pausing a table", || {
+            target::transition(target, TargetState::Paused, Some(reason), by_itself)?;
+            event::note(
+                self.source.id,
+                Some(target.id),
+                Severity::Warning,
+                &format!("{} is paused: {reason}", target.name),
+                serde_json::json!({ "resumes by itself": by_itself }),
+            )
+        })
+    }
+
+    /// Whether a table that was blocked has been left alone long enough.
+    pub fn rested(&self, target: i32) -> bool {
+        self.blocked
+            .get(&target)
+            .is_none_or(|since| since.elapsed() > REST)
+    }
+
+    /// Whether the held rows of a table are to be counted again.
+    pub fn time_to_count(&mut self, target: i32) -> bool {
+        let due = self
+            .counted
+            .get(&target)
+            .is_none_or(|last| last.elapsed() > COUNT);
+        if due {
+            self.counted.insert(target, Instant::now());
+        }
+        due
+    }
+
+    /// Makes sure that there is a way to call the source, with the login as it is now.
+    pub(super) fn connect(&mut self) -> Result<(), Error> {
+        if self.control.is_none() {
+            let login = tx::run("reading the user mapping", || {
+                foreign::login(&self.source.server, self.source.owner)
+            })?;
+            let control = Control::new(
+                login,
+                &self.source.remote_schema,
+                settings::client_library_dir(),
+                settings::call_timeout(),
+            );
+            // A call tells a refused password from a dead network, which a foreign table may not.
+            control.ping()?;
+            self.control = Some(control);
+        }
+        Ok(())
+    }
+
+    /// After a failure, or when settings changed: the next turn reads login and settings again.
+    pub fn disconnect(&mut self) {
+        self.control = None;
+    }
+
+    pub fn control(&self) -> Result<&Control, Error> {
+        self.control
+            .as_ref()
+            .ok_or_else(|| Error::new(Kind::Bug, "a call before the puller has connected"))
+    }
+
+    /// A call with the shard's name and token.
+    pub fn call<R>(
+        &self,
+        call: impl FnOnce(&Control, &str, i64) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        call(self.control()?, &self.source.shard, self.token)
+    }
+
+    pub fn set_state(&self, state: SourceState, error: Option<&Error>) -> Result<(), Error> {
+        tx::run("noting the state", || {
+            source::set_state(self.source.id, state, error)
+        })
+    }
+
+    /// Notes the state after a failed turn; one that only an operator can end is an event.
+    pub fn stopped(&self, state: SourceState, error: &Error) -> Result<(), Error> {
+        self.set_state(state, Some(error))?;
+        if !state.waits_for_operator() {
+            return Ok(());
+        }
+        tx::run("noting an event", || {
+            event::note(
+                self.source.id,
+                None,
+                Severity::Error,
+                &format!("{}: {error}", state.as_str()),
+                serde_json::json!({ "do": error.hint }),
+            )
+        })
+    }
+
+    pub(super) fn healthy(&self) -> Result<(), Error> {
+        self.set_state(SourceState::Running, None)
+    }
+
+    /// The local table of a target as it is now: an operator may have mended it since the last batch.
+    pub fn table(&self, target: &Target) -> Result<Table, Error> {
+        tx::run("describing a table", || {
+            relation::describe(&self.source, target)
+        })
+    }
+
+    /// The same; a table that cannot be used is paused, and `None` comes back.
+    pub fn usable_table(&mut self, target: &Target) -> Result<Option<Table>, Error> {
+        match self.table(target) {
+            Ok(table) => Ok(Some(table)),
+            Err(error) if error.kind == Kind::BadTarget => {
+                self.pause_table(target, &error.to_string(), false)?;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub fn forget(&mut self, target: i32) {
+        self.staging.forget(target);
+    }
+
+    /// Registers a table again: idempotent, and its first registration may have been rolled back at
+    /// the source's side of an interrupted add_table.
+    pub fn register(&self, target: &Target) -> Result<i64, Error> {
+        self.call(|control, shard, token| {
+            control.register_table(
+                shard,
+                token,
+                &target.remote_owner,
+                &target.remote_table,
+                &target.identity.to_uppercase(),
+            )
+        })
+    }
+
+    /// Whether another target of this source follows the same Oracle table.
+    pub fn shared_remote(&self, target: &Target) -> Result<bool, Error> {
+        Ok(self
+            .targets()?
+            .iter()
+            .any(|other| other.id != target.id && other.remote_id == target.remote_id))
+    }
+
+    /// Chunks of all loading tables that are still to be read.
+    pub fn open_chunks(&self) -> Result<usize, Error> {
+        tx::run("counting chunks", || chunk::open_of_source(self.source.id))
+    }
+
+    pub(super) fn renew_staging(&mut self) -> Result<(), Error> {
+        if self.staged_since.elapsed() < STAGING_AGE {
+            return Ok(());
+        }
+        self.staged_since = Instant::now();
+        tx::run("cleaning up", event::clean_up)?;
+        self.staging.drop_all()
+    }
+}
