@@ -58,8 +58,8 @@ fn follow_items(bed: &Bed) -> Result<()> {
         r#"CREATE SCHEMA "APP";
            CREATE TABLE "APP"."ITEMS" ("ID" numeric(10) PRIMARY KEY, "NAME" varchar(40));
            SELECT "TEST"."ADD_ROWID"('APP', 'ITEMS');
-           SELECT "TEST"."CAPTURE"('APP', 'ITEMS');
-           INSERT INTO "APP"."ITEMS" SELECT i, 'item ' || i FROM generate_series(1, 1000) AS i"#,
+           INSERT INTO "APP"."ITEMS" SELECT i, 'item ' || i FROM generate_series(1, 1000) AS i;
+           SELECT "TEST"."CAPTURE"('APP', 'ITEMS')"#,
     )?;
     bed.create_source(0)?;
     bed.add_table(0, "APP.ITEMS", "")?;

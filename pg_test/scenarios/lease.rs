@@ -16,6 +16,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_copied_server_does_nothing_until_adopt,
     ),
     scenario(
+        "lease/a_standby_of_a_pair_adopts_by_itself",
+        a_standby_of_a_pair_adopts_by_itself,
+    ),
+    scenario(
         "lease/a_copy_drops_its_source_without_the_source",
         a_copy_drops_its_source_without_the_source,
     ),
@@ -102,6 +106,19 @@ fn a_copied_server_does_nothing_until_adopt(bed: &Bed) -> Result<()> {
     );
 
     owner.batch_execute("SELECT orapull.adopt('main')")?;
+    copy_becomes(bed, &copy, "RUNNING")?;
+    items::change(bed)?;
+    bed.eventually("the copy follows", SOON, || {
+        Ok(rows_of_copy(bed, &copy)?.differences.is_empty())
+    })?;
+    items::source_becomes(bed, "LEASE_LOST")
+}
+
+fn a_standby_of_a_pair_adopts_by_itself(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.shard(0)?
+        .batch_execute("ALTER SYSTEM SET orapull.auto_adopt = on")?;
+    let copy = copy_of_the_shard(bed)?;
     copy_becomes(bed, &copy, "RUNNING")?;
     items::change(bed)?;
     bed.eventually("the copy follows", SOON, || {
