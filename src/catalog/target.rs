@@ -212,9 +212,13 @@ pub fn transition(
     by_itself: bool,
 ) -> Result<(), Error> {
     lock(seen)?;
+    // A restored dump has no state of the table yet.
     sql::execute(
-        r#"UPDATE "orapull"."target_state" SET "state" = $2, "reason" = $3, "by_itself" = $4,
-               "state_since" = clock_timestamp() WHERE "target_id" = $1"#,
+        r#"INSERT INTO "orapull"."target_state"
+               ("target_id", "state", "reason", "by_itself", "remote_id", "shape", "key_columns", "row_width")
+           VALUES ($1, $2, $3, $4, 0, '', '[]', 0)
+           ON CONFLICT ("target_id") DO UPDATE SET "state" = excluded."state", "reason" = excluded."reason",
+               "by_itself" = excluded."by_itself", "state_since" = clock_timestamp()"#,
         &[
             seen.id.into(),
             to.as_str().into(),

@@ -163,7 +163,9 @@ fn read_columns(puller: &Puller, target: &Target) -> Result<Vec<Read>, Error> {
 
 /// What is not an added column.
 fn difference(target: &Target, read: &[Read], now: &Described) -> Option<String> {
-    if now.keys != target.key_columns {
+    // In a restored dump nothing is known of the table.
+    let known = target.remote_id != 0;
+    if known && now.keys != target.key_columns {
         return Some("its key is another one".to_owned());
     }
     read.iter().find_map(|had| {

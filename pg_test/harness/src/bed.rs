@@ -166,7 +166,25 @@ impl Bed {
                 Err(error) => format!("shard {}: {error:#}", shard + 1),
             }
         });
-        told.collect::<Vec<_>>().join("\n")
+        told.chain([self.at_work()]).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Sessions of the source that are not idle, and who blocks them.
+    fn at_work(&self) -> String {
+        let sql = "SELECT concat_ws(' ', pid, application_name, state, wait_event, pg_blocking_pids(pid), now() - xact_start,
+                                    left(query, 200))
+                   FROM pg_stat_activity WHERE datname IS NOT NULL AND state <> 'idle' AND pid <> pg_backend_pid()";
+        let rows = self
+            .source()
+            .and_then(|mut source| Ok(source.query(sql, &[])?));
+        match rows {
+            Ok(rows) => rows
+                .iter()
+                .map(|row| format!("source: {}", row.get::<_, String>(0)))
+                .collect::<Vec<_>>()
+                .join("\n"),
+            Err(error) => format!("source: {error:#}"),
+        }
     }
 
     /// Fails with the first differing rows unless the shard has exactly the rows of the source; gives their number.
