@@ -5,7 +5,7 @@ use std::time::Duration;
 use pgrx::prelude::*;
 
 use crate::catalog::source::Wish;
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::pull::puller::Puller;
 use crate::pull::turn::Outcome;
 use crate::pull::{attach, tx};
@@ -93,8 +93,10 @@ fn run(mut puller: Puller, seat: &Seat) {
             }
             Err(error) => {
                 failures += 1;
-                // Asked before the connection is given up, which is a piece of work for the library too.
-                let stuck = control::call_running();
+                // Only a call that outlived its time can be stuck: the thread of any other one has
+                // answered, and may just not have got round to saying that it is free. Asked before the
+                // connection is given up, which is a piece of work for the library too.
+                let stuck = error.kind == Kind::Timeout && control::call_running();
                 let pause = failed(&mut puller, &error, failures);
                 if stuck {
                     // The client library is of no use to this process any more. The launcher starts
@@ -113,7 +115,7 @@ fn run(mut puller: Puller, seat: &Seat) {
 
 /// Notes why a turn failed and says how long to wait.
 fn failed(puller: &mut Puller, error: &Error, failures: u32) -> Duration {
-    use crate::error::Kind::{Changed, Forgotten};
+    use Kind::{Changed, Forgotten};
     // The turn was dropped and begins again at the same portion: that is how it should be.
     if matches!(error.kind, Changed | Forgotten) && failures < 5 {
         return Duration::from_millis(10);
