@@ -1,0 +1,43 @@
+-- What an operator may turn, one row. Read anew at every step, so a change takes effect while jobs run.
+CREATE TABLE setting (
+  only_row              NUMBER(1)     DEFAULT 1 NOT NULL,
+  portion_pointers      NUMBER(9)     DEFAULT 100000 NOT NULL,
+  scan_min_scn          NUMBER(18)    DEFAULT 1 NOT NULL,
+  scan_max_scn          NUMBER(18)    DEFAULT 10000000 NOT NULL,
+  scan_max_bytes        NUMBER(18)    DEFAULT 4294967296 NOT NULL,
+  scan_max_seconds      NUMBER(9)     DEFAULT 600 NOT NULL,
+  parallel_scans        NUMBER(3)     DEFAULT 2 NOT NULL,
+  stage_slots           NUMBER(3)     DEFAULT 8 NOT NULL,
+  pause_above_sessions  NUMBER(9),
+  mining_rule           VARCHAR2(1)   DEFAULT 'S' NOT NULL,
+  committed_data_only   VARCHAR2(1)   DEFAULT 'N' NOT NULL,
+  archived_only         VARCHAR2(1)   DEFAULT 'N' NOT NULL,
+  wait_log_seconds      NUMBER(9)     DEFAULT 300 NOT NULL,
+  prev_portions         NUMBER(9)     DEFAULT 1000 NOT NULL,
+  lease_seconds         NUMBER(9)     DEFAULT 60 NOT NULL,
+  pdb_name              VARCHAR2(128),
+  topology              VARCHAR2(10)  DEFAULT 'SINGLE' NOT NULL,
+  CONSTRAINT setting_pk PRIMARY KEY (only_row),
+  CONSTRAINT setting_one CHECK (only_row = 1),
+  CONSTRAINT setting_rule CHECK (mining_rule IN ('S', 'W')),
+  CONSTRAINT setting_cdo CHECK (committed_data_only IN ('Y', 'N')),
+  CONSTRAINT setting_archived CHECK (archived_only IN ('Y', 'N')),
+  CONSTRAINT setting_topology CHECK (topology IN ('SINGLE', 'ROOT', 'PDB'))
+);
+COMMENT ON TABLE setting IS 'Settings of the mining side, one row';
+COMMENT ON COLUMN setting.portion_pointers IS 'A portion holds at most so many pointers; a slot closes at as many';
+COMMENT ON COLUMN setting.scan_min_scn IS 'No scan is started for a range of fewer SCNs';
+COMMENT ON COLUMN setting.scan_max_scn IS 'No scan takes a range of more SCNs';
+COMMENT ON COLUMN setting.scan_max_bytes IS 'Redo that one scan reads at most, in bytes; bounds its time and its PGA';
+COMMENT ON COLUMN setting.scan_max_seconds IS 'A scan job that runs longer is taken for dead and its range is scanned anew, seconds';
+COMMENT ON COLUMN setting.parallel_scans IS 'Scan jobs that run at the same time at most';
+COMMENT ON COLUMN setting.stage_slots IS 'Scans that may be ahead of publication at most';
+COMMENT ON COLUMN setting.pause_above_sessions IS 'No new scan starts while more sessions are active; NULL: no such limit';
+COMMENT ON COLUMN setting.mining_rule IS 'S: each redo byte is read once, open transactions are carried over; W: each scan begins at the oldest open transaction';
+COMMENT ON COLUMN setting.committed_data_only IS 'Y: LogMiner option COMMITTED_DATA_ONLY, with rule W only; needs PGA for the largest transaction';
+COMMENT ON COLUMN setting.archived_only IS 'Y: online logs are never read; latency is the time of a log switch';
+COMMENT ON COLUMN setting.wait_log_seconds IS 'A log that is not archived for so long is told to the operator, seconds';
+COMMENT ON COLUMN setting.prev_portions IS 'How far back P$PREV is looked for, in portions; 0: not at all';
+COMMENT ON COLUMN setting.lease_seconds IS 'A lease not renewed for so long may be taken by another holder, seconds';
+COMMENT ON COLUMN setting.pdb_name IS 'Container whose changes are taken; NULL without containers';
+COMMENT ON COLUMN setting.topology IS 'SINGLE: one schema has everything; ROOT: mined in CDB$ROOT; PDB: mined inside the PDB';
