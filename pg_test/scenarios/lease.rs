@@ -297,6 +297,9 @@ fn dropping_waits_for_the_source(bed: &Bed) -> Result<()> {
         || Ok(sources_here(bed)? == 0),
     )?;
     assert_eq!(shards_at_source(bed)?, 0);
+    let progress = "SELECT count(*) FROM orapull.progress";
+    assert_eq!(items::number(&mut bed.shard(0)?, progress)?, 0);
+    assert_eq!(items::kept_of_tables(bed)?, 0);
     let rows = "SELECT count(*) FROM app.items";
     assert_eq!(
         items::number(&mut bed.shard(0)?, rows)?,
