@@ -275,6 +275,7 @@ fn workers_come_back_after_kill_and_restart(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
     for worker in ["orapull puller", "orapull launcher"] {
         items::change(bed)?;
+        let killed = puller(bed)?;
         let kill = format!(
             "DO $$ BEGIN EXECUTE (
                  SELECT format('COPY (SELECT) TO PROGRAM %L', 'kill -9 ' || pid)
@@ -282,7 +283,9 @@ fn workers_come_back_after_kill_and_restart(bed: &Bed) -> Result<()> {
         );
         // The server ends this session too, as after any crash of a process.
         let _ = bed.shard(0)?.batch_execute(&kill);
-        bed.eventually("the server is back", SOON, || Ok(puller(bed)? > 0))?;
+        bed.eventually("the server is back", SOON, || {
+            Ok(![0, killed].contains(&puller(bed)?))
+        })?;
         items::change(bed)?;
         items::is_equal_and_acked(bed).with_context(|| format!("after kill -9 of the {worker}"))?;
     }
