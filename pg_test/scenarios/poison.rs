@@ -293,9 +293,16 @@ fn too_many_bad_rows_pause_their_table_alone(bed: &Bed) -> Result<()> {
     read_as(bed, "UNREAD", "n", "smallint")?;
     // Two rows that cannot be read and two that do not fit are four.
     read_as(bed, "MIXED", "n", "smallint")?;
-    steps::at_shard(bed, "ALTER TABLE app.mixed ADD CHECK (n < 100)")?;
+    steps::at_shard(
+        bed,
+        "ALTER TABLE app.mixed ADD CHECK (n < 100);
+         CREATE SEQUENCE app.tries;
+         ALTER TABLE app.unfit ADD CHECK (nextval('app.tries') > 0 AND n < 100)",
+    )?;
+    let tries = "SELECT last_value FROM app.tries";
+    let before: i64 = steps::value(bed, tries)?;
     bed.at_source(
-        r#"UPDATE "APP"."GOOD" SET "N" = 7; UPDATE "APP"."UNFIT" SET "N" = 0.5 WHERE "ID" <= 5;
+        r#"UPDATE "APP"."GOOD" SET "N" = 7; UPDATE "APP"."UNFIT" SET "N" = 100;
            UPDATE "APP"."UNREAD" SET "N" = 100000 WHERE "ID" <= 5;
            UPDATE "APP"."MIXED" SET "N" = CASE WHEN "ID" <= 2 THEN 100000 ELSE 100 END WHERE "ID" <= 4"#,
     )?;
@@ -314,6 +321,9 @@ fn too_many_bad_rows_pause_their_table_alone(bed: &Bed) -> Result<()> {
         "SELECT bool_and(reason ~ CASE relation::text WHEN 'app.unread' THEN 'cannot be read' ELSE 'do not fit' END) FROM orapull.tables WHERE state = 'paused'"
     )?);
     assert_eq!(bed.identical(0, &steps::pair("GOOD", "app.good"))?, 50);
+    // Alone, each of the 50 would have been tried.
+    let tried = steps::value::<i64>(bed, tries)? - before;
+    assert!((4..40).contains(&tried), "{tried} tries");
     // Resumed without being mended it is paused again, and still keeps no other table waiting.
     let paused = "SELECT state_since::text FROM orapull.tables WHERE relation = 'app.unread'::regclass AND state = 'paused'";
     let before: String = steps::value(bed, paused)?;
@@ -331,7 +341,7 @@ fn too_many_bad_rows_pause_their_table_alone(bed: &Bed) -> Result<()> {
     )?;
     bed.publish()?;
     steps::pull(bed)?;
-    steps::at_shard(bed, "ALTER TABLE app.unfit ALTER n TYPE numeric")?;
+    steps::at_shard(bed, "ALTER TABLE app.unfit DROP CONSTRAINT unfit_n_check")?;
     read_as(bed, "UNREAD", "n", "numeric")?;
     read_as(bed, "MIXED", "n", "numeric")?;
     steps::at_shard(bed, "ALTER TABLE app.mixed DROP CONSTRAINT mixed_n_check")?;
