@@ -49,6 +49,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_database_without_workers_can_be_dropped,
     ),
     scenario(
+        "away/the_launcher_needs_no_database_of_its_own",
+        the_launcher_needs_no_database_of_its_own,
+    ),
+    scenario(
         "away/dropping_the_extension_ends_its_workers",
         dropping_the_extension_ends_its_workers,
     ),
@@ -321,6 +325,14 @@ fn a_database_without_workers_can_be_dropped(bed: &Bed) -> Result<()> {
     let mut admin = bed.shards[0].cluster.connect("postgres", SUPERUSER)?;
     admin.batch_execute(&format!("DROP DATABASE {database}"))?;
     Ok(())
+}
+
+fn the_launcher_needs_no_database_of_its_own(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.shard(0)?.batch_execute("DROP DATABASE postgres")?;
+    bed.crash_shard(0)?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
 }
 
 fn dropping_the_extension_ends_its_workers(bed: &Bed) -> Result<()> {
