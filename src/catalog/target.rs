@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::source::Wish;
 use crate::error::{Error, Kind};
-use crate::source::types::KeyKind;
+use crate::source::keys::KeyKind;
 use crate::sql::{self, Row};
 use crate::state::TargetState;
 
@@ -43,7 +43,7 @@ pub struct Target {
 pub struct KeyColumn {
     pub name: String,
     pub kind: KeyKind,
-    /// See [`crate::source::types::key_length`].
+    /// See [`crate::source::keys::length`].
     pub length: i64,
 }
 
