@@ -285,7 +285,8 @@ fn only_tables_that_can_be_followed_are_added_by_pattern(bed: &Bed) -> Result<()
             "{remote}: {why}"
         );
     }
-    let left = "SELECT count(*) FROM pg_class WHERE relkind = 'f' AND relname ~ '^(pull|load)_[0-9]+$'";
+    let left =
+        "SELECT count(*) FROM pg_class WHERE relkind = 'f' AND relname ~ '^(pull|load)_[0-9]+$'";
     assert_eq!(
         steps::value::<i64>(bed, left)?,
         4,
