@@ -22,7 +22,7 @@ SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'drop_source_wrapper';
 
 COMMENT ON FUNCTION "orapull"."drop_source"(text, boolean) IS
-    'Leaves a source for good: the puller drops the shard there, then forgets the source here; local tables stay. Until the source has agreed its state is DROPPING. force: forget it here at once and leave Oracle alone (then API.DROP_SHARD must be called there, or it keeps portions for ever). Errors: 42704, 42501 not a member of the owner.';
+    'Leaves a source for good: the puller drops the shard there, then forgets the source here; local tables stay. Until the source has agreed its state is DROPPING, or CREDENTIALS when the login is refused: resume() tries again. force: forget it here at once and leave Oracle alone (then API.DROP_SHARD must be called there, or it keeps portions for ever). Errors: 42704, 42501 not a member of the owner.';
 
 CREATE FUNCTION "orapull"."adopt"(
     "name" text,
@@ -100,7 +100,7 @@ SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'resume_wrapper';
 
 COMMENT ON FUNCTION "orapull"."resume"(text, regclass) IS
-    'Resumes a table or a source: after pause(), after a cause that needed an operator (CREDENTIALS, TRANSPORT_LOST, drift), and after load => none once the rows are there. Errors: 42704, 42501.';
+    'Resumes a table or a source: after pause(), after a cause that needed an operator (CREDENTIALS, also of a source that is being dropped; TRANSPORT_LOST, drift), and after load => none once the rows are there. Errors: 42704, 42501.';
 
 CREATE FUNCTION "orapull"."resync"("relation" regclass) RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE

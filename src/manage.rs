@@ -3,7 +3,7 @@
 use pgrx::prelude::*;
 
 use crate::api::{as_superuser, caller};
-use crate::catalog::source::{self, Source};
+use crate::catalog::source::{self, Source, Wish};
 use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
 use crate::pull::leave;
@@ -144,6 +144,7 @@ pub fn wish(source: &Source, relation: Option<pg_sys::Oid>, wish: &str) -> Resul
                WHERE "source_id" = $1 AND "relation" = $2::regclass AND "wished" <> 'drop'"#,
             &[source.id.into(), relation.into(), wish.into()],
         )?,
+        None if wish == "resume" && source.wished == Wish::Drop => drop_again(source)?,
         None => sql::execute(
             r#"UPDATE "orapull"."source" SET "wished" = $2 WHERE "source_id" = $1 AND "wished" <> 'drop'"#,
             &[source.id.into(), wish.into()],
@@ -160,6 +161,15 @@ pub fn wish(source: &Source, relation: Option<pg_sys::Oid>, wish: &str) -> Resul
         ),
     )
     .hint("SELECT * FROM orapull.tables shows the tables of a source."))
+}
+
+/// Has the puller try again to drop a source that stopped because its login was refused.
+fn drop_again(source: &Source) -> Result<u64, Error> {
+    let stopped = source::progress(source.id)?.is_some_and(|p| p.state == SourceState::Credentials);
+    if stopped {
+        source::set_state(source.id, SourceState::Dropping, None)?;
+    }
+    Ok(stopped.into())
 }
 
 pub fn resync(target: &Target) -> Result<(), Error> {

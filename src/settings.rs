@@ -1,4 +1,4 @@
-//! The settings `orapull.*`. All but the launcher's database follow a reload of the configuration.
+//! The settings `orapull.*`. All follow a reload of the configuration.
 
 use std::ffi::{CStr, CString};
 use std::time::Duration;
@@ -19,8 +19,6 @@ static MAX_PARKED_ROWS: GucSetting<i32> = GucSetting::<i32>::new(1_000);
 static AUTO_ADOPT: GucSetting<bool> = GucSetting::<bool>::new(false);
 static AUTO_RESYNC: GucSetting<bool> = GucSetting::<bool>::new(false);
 static CLIENT_LIBRARY_DIR: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(None);
-static LAUNCHER_DATABASE: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c"postgres"));
 
 /// Defines all settings; called once, from `_PG_init`.
 pub fn define() {
@@ -28,18 +26,6 @@ pub fn define() {
     define_loading();
     define_limits();
     define_source();
-    // SAFETY: a flag of PostgreSQL that only its main thread writes.
-    if unsafe { pg_sys::process_shared_preload_libraries_in_progress } {
-        // PostgreSQL refuses a setting of this kind once the server runs.
-        GucRegistry::define_string_guc(
-            c"orapull.launcher_database",
-            c"Database that the launcher connects to.",
-            c"It only lists the databases of the cluster from there. Default: postgres, which every cluster has. Takes effect after a restart.",
-            &LAUNCHER_DATABASE,
-            GucContext::Postmaster,
-            GucFlags::default(),
-        );
-    }
     // A misspelt setting is reported instead of being kept as a placeholder.
     #[cfg(not(feature = "pg14"))]
     // SAFETY: the text is a constant.
@@ -266,12 +252,6 @@ pub fn auto_resync() -> bool {
 pub fn client_library_dir() -> Option<String> {
     let dir = CLIENT_LIBRARY_DIR.get()?.to_string_lossy().into_owned();
     Some(dir).filter(|dir| !dir.is_empty())
-}
-
-pub fn launcher_database() -> CString {
-    LAUNCHER_DATABASE
-        .get()
-        .unwrap_or_else(|| c"postgres".to_owned())
 }
 
 fn duration(setting: &GucSetting<i32>) -> Duration {

@@ -13,7 +13,8 @@ pub enum SourceState {
     Paused,
     /// The source does not answer; tried again with backoff. Left by itself.
     Unreachable,
-    /// User or password are refused; not tried again, tries lock the account. Left by resume(source).
+    /// User or password are refused, also while dropping; not tried again, tries lock the account. Left by
+    /// resume(source).
     Credentials,
     /// Another server (or a copy of this one) attached from here. Left by adopt(source).
     Copied,

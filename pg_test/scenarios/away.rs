@@ -25,6 +25,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_wrong_password_is_tried_once,
     ),
     scenario(
+        "away/dropping_with_a_wrong_password_is_tried_once",
+        dropping_with_a_wrong_password_is_tried_once,
+    ),
+    scenario(
         "away/without_client_library_a_sentence_says_so",
         without_client_library_a_sentence_says_so,
     ),
@@ -43,6 +47,10 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "away/a_database_without_workers_can_be_dropped",
         a_database_without_workers_can_be_dropped,
+    ),
+    scenario(
+        "away/the_launcher_needs_no_database_of_its_own",
+        the_launcher_needs_no_database_of_its_own,
     ),
     scenario(
         "away/dropping_the_extension_ends_its_workers",
@@ -125,18 +133,31 @@ fn tries_get_rarer(bed: &Bed) -> Result<()> {
     items::is_equal_and_acked(bed)
 }
 
-fn a_wrong_password_is_tried_once(bed: &Bed) -> Result<()> {
-    items::follow(bed)?;
-    let refused = || -> Result<usize> {
-        let log = fs::read_to_string(bed.source.log_file())?;
-        Ok(log.matches("password authentication failed").count())
-    };
+/// How often the source has refused a password.
+fn refused(bed: &Bed) -> Result<usize> {
+    let log = fs::read_to_string(bed.source.log_file())?;
+    Ok(log.matches("password authentication failed").count())
+}
+
+/// Another password, and no session that was let in with the old one.
+fn change_password_at_source(bed: &Bed) -> Result<()> {
     bed.at_source(
         "ALTER ROLE shard1 PASSWORD 'other';
          SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'shard1'",
-    )?;
+    )
+}
+
+fn change_password_here(bed: &Bed) -> Result<()> {
+    Ok(bed.shard(0)?.batch_execute(&format!(
+        "ALTER USER MAPPING FOR {OWNER} SERVER ora OPTIONS (SET password 'other')"
+    ))?)
+}
+
+fn a_wrong_password_is_tried_once(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    change_password_at_source(bed)?;
     items::source_becomes(bed, "CREDENTIALS")?;
-    let tries = refused()?;
+    let tries = refused(bed)?;
     // Each wakes the puller; a try would lock an account of Oracle.
     for _ in 0..5 {
         items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
@@ -147,17 +168,46 @@ fn a_wrong_password_is_tried_once(bed: &Bed) -> Result<()> {
         std::thread::sleep(Duration::from_millis(200));
     }
     items::source_becomes(bed, "CREDENTIALS")?;
-    assert_eq!(refused()?, tries, "it was tried again");
+    assert_eq!(refused(bed)?, tries, "it was tried again");
     assert!(failed_checks(bed)?.contains("CREDENTIALS"));
 
-    bed.shard(0)?.batch_execute(&format!(
-        "ALTER USER MAPPING FOR {OWNER} SERVER ora OPTIONS (SET password 'other')"
-    ))?;
+    change_password_here(bed)?;
     items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
     items::call(bed, "SELECT orapull.resume('main')")?;
     items::source_becomes(bed, "RUNNING")?;
     items::change(bed)?;
     items::is_equal_and_acked(bed)
+}
+
+fn dropping_with_a_wrong_password_is_tried_once(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(bed, "SELECT orapull.pause('main')")?;
+    items::source_becomes(bed, "PAUSED")?;
+    change_password_at_source(bed)?;
+    items::call(bed, "SELECT orapull.drop_source('main')")?;
+    items::source_becomes(bed, "CREDENTIALS")?;
+    let tries = refused(bed)?;
+    // Longer than the first pauses between tries; a puller that starts anew does not try either.
+    std::thread::sleep(Duration::from_secs(3));
+    bed.crash_shard(0)?;
+    bed.eventually("the puller is back", SOON, || Ok(puller(bed)? != 0))?;
+    std::thread::sleep(Duration::from_secs(1));
+    items::source_becomes(bed, "CREDENTIALS")?;
+    assert_eq!(refused(bed)?, tries, "it was tried again");
+
+    // Each resume() is one try.
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    bed.eventually("it was tried once more", SOON, || Ok(refused(bed)? > tries))?;
+    items::source_becomes(bed, "CREDENTIALS")?;
+    change_password_here(bed)?;
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    bed.eventually("the source has agreed", SOON, || {
+        let sources = "SELECT count(*) FROM orapull.source";
+        Ok(items::number(&mut bed.shard(0)?, sources)? == 0)
+    })?;
+    let shards = r#"SELECT count(*) FROM "ORAPULL"."SHARD""#;
+    assert_eq!(items::number(&mut bed.source()?, shards)?, 0);
+    Ok(())
 }
 
 fn without_client_library_a_sentence_says_so(bed: &Bed) -> Result<()> {
@@ -229,6 +279,7 @@ fn workers_come_back_after_kill_and_restart(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
     for worker in ["orapull puller", "orapull launcher"] {
         items::change(bed)?;
+        let killed = puller(bed)?;
         let kill = format!(
             "DO $$ BEGIN EXECUTE (
                  SELECT format('COPY (SELECT) TO PROGRAM %L', 'kill -9 ' || pid)
@@ -236,7 +287,9 @@ fn workers_come_back_after_kill_and_restart(bed: &Bed) -> Result<()> {
         );
         // The server ends this session too, as after any crash of a process.
         let _ = bed.shard(0)?.batch_execute(&kill);
-        bed.eventually("the server is back", SOON, || Ok(puller(bed)? > 0))?;
+        bed.eventually("the server is back", SOON, || {
+            Ok(![0, killed].contains(&puller(bed)?))
+        })?;
         items::change(bed)?;
         items::is_equal_and_acked(bed).with_context(|| format!("after kill -9 of the {worker}"))?;
     }
@@ -272,6 +325,14 @@ fn a_database_without_workers_can_be_dropped(bed: &Bed) -> Result<()> {
     let mut admin = bed.shards[0].cluster.connect("postgres", SUPERUSER)?;
     admin.batch_execute(&format!("DROP DATABASE {database}"))?;
     Ok(())
+}
+
+fn the_launcher_needs_no_database_of_its_own(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.shard(0)?.batch_execute("DROP DATABASE postgres")?;
+    bed.crash_shard(0)?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
 }
 
 fn dropping_the_extension_ends_its_workers(bed: &Bed) -> Result<()> {

@@ -140,6 +140,23 @@ pub fn text(client: &mut Client, sql: &str) -> Result<String> {
     Ok(text.unwrap_or_default())
 }
 
+/// Rows that the shard's catalog keeps of followed tables.
+pub fn kept_of_tables(bed: &Bed) -> Result<i64> {
+    let tables = [
+        "target",
+        "target_state",
+        "target_stats",
+        "load_chunk",
+        "seen_row",
+        "parked_row",
+    ];
+    let counts = tables.map(|table| format!("(SELECT count(*) FROM orapull.{table})"));
+    number(
+        &mut bed.shard(0)?,
+        &format!("SELECT {}", counts.join(" + ")),
+    )
+}
+
 /// Waits for a state of the source.
 pub fn source_becomes(bed: &Bed, state: &str) -> Result<()> {
     bed.eventually(&format!("the source is {state}"), SOON, || {

@@ -25,6 +25,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_truncate_during_a_load_begins_it_anew,
     ),
     scenario(
+        "loads/what_cannot_be_located_during_a_load_is_told_after_it",
+        what_cannot_be_located_during_a_load_is_told_after_it,
+    ),
+    scenario(
         "loads/a_forgotten_plan_is_made_again",
         a_forgotten_plan_is_made_again,
     ),
@@ -189,6 +193,72 @@ fn a_truncate_during_a_load_begins_it_anew(bed: &Bed) -> Result<()> {
     items::is_equal_and_acked(bed)?;
     assert_eq!(bed.identical(0, &ITEMS)?, 3001);
     Ok(())
+}
+
+fn what_cannot_be_located_during_a_load_is_told_after_it(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 5000)?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    items::is_equal_and_acked(bed)?;
+    change_without_pointers(bed, "before the load")?;
+    becomes_incomplete(bed, "before the load")?;
+
+    items::set(bed, "orapull.load_workers", Some("0"))?;
+    items::set(bed, "orapull.load_rows_per_second", Some("1000"))?;
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    bed.eventually("the load is planned", SOON, || {
+        Ok(chunks(bed, "generation = 2")? > 0)
+    })?;
+    assert_eq!(incomplete(bed)?, "", "a load covers what came before it");
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    bed.eventually("a chunk is in", SOON, || Ok(chunks(bed, IN)? > 0))?;
+    change_without_pointers(bed, "during the load")?;
+    becomes_incomplete(bed, "during the load")?;
+    let left = chunks(bed, &format!("NOT ({IN})"))?;
+    assert!(left > 0, "the load is not over");
+    items::set(bed, "orapull.load_rows_per_second", None)?;
+    bed.catch_up(0)?;
+    assert_eq!(
+        chunks(bed, "generation = 2")?,
+        chunks(bed, IN)?,
+        "the load went on"
+    );
+    assert!(
+        bed.identical(0, &ITEMS).is_err(),
+        "a chunk was read before the change"
+    );
+    assert_eq!(incomplete(bed)?, "during the load");
+
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    bed.eventually("another load has begun", SOON, || {
+        Ok(chunks(bed, "generation = 3")? > 0)
+    })?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(incomplete(bed)?, "");
+    Ok(())
+}
+
+/// Changes all rows as a load without redo does: the source knows only that it happened.
+fn change_without_pointers(bed: &Bed, note: &str) -> Result<()> {
+    bed.at_source(&format!(
+        r#"BEGIN;
+           SET LOCAL session_replication_role = replica;
+           UPDATE "APP"."ITEMS" SET "NAME" = '{note}';
+           COMMIT;
+           SELECT "TEST"."PUBLISH_COMMITTED"();
+           SELECT "TEST"."POINT"('APP', 'ITEMS', 'U', p_note => '{note}');
+           SELECT "TEST"."PUBLISH"()"#
+    ))
+}
+
+fn incomplete(bed: &Bed) -> Result<String> {
+    items::text(&mut bed.shard(0)?, "SELECT incomplete FROM orapull.tables")
+}
+
+fn becomes_incomplete(bed: &Bed, why: &str) -> Result<()> {
+    bed.eventually(&format!("it is incomplete: {why}"), SOON, || {
+        Ok(incomplete(bed)? == why)
+    })
 }
 
 fn a_forgotten_plan_is_made_again(bed: &Bed) -> Result<()> {

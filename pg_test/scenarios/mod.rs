@@ -1,6 +1,7 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
 mod altered;
+mod apart;
 mod away;
 mod filters;
 mod follow;
@@ -46,6 +47,7 @@ pub fn all() -> Vec<Scenario> {
         values::SCENARIOS,
         stops::SCENARIOS,
         second_look::SCENARIOS,
+        apart::SCENARIOS,
         loads::SCENARIOS,
         resyncs::SCENARIOS,
         lease::SCENARIOS,

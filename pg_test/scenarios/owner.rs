@@ -32,7 +32,7 @@ const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
     }
 }
 
-/// A trigger, a deferred trigger, a domain and a default that try to become superuser, and note as whom they ran.
+/// Code that the tables of a source bring along, of every kind: it tries to become superuser, and notes as whom it ran.
 const CODE: &str = "
     CREATE TABLE app.ran (what text, who text, superuser text);
     CREATE FUNCTION app.note(what text) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -58,12 +58,27 @@ const CODE: &str = "
         PERFORM app.note(tg_name);
         RETURN NULL;
     END $$;
+    CREATE FUNCTION app.noted(what text, value text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM app.note(what);
+        RETURN value;
+    END $$;
     CREATE DOMAIN app.checked AS varchar(40) CHECK (app.note('domain'));
+    CREATE TYPE app.label AS (word text);
+    CREATE FUNCTION app.to_label(word text) RETURNS app.label LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM app.note('cast');
+        RETURN ROW (word);
+    END $$;
+    CREATE CAST (text AS app.label) WITH FUNCTION app.to_label(text);
     CREATE TABLE app.items (
         id numeric(10) PRIMARY KEY,
-        name app.checked,
-        seen boolean DEFAULT app.note('default')
+        name app.checked CHECK (app.note('check')),
+        label app.label,
+        seen boolean DEFAULT app.note('default'),
+        made text GENERATED ALWAYS AS (app.noted('generated', name)) STORED
     );
+    CREATE INDEX ON app.items (app.noted('index', name));
     CREATE TRIGGER at_once AFTER INSERT OR UPDATE OR DELETE ON app.items FOR EACH ROW EXECUTE FUNCTION app.on_row();
     CREATE CONSTRAINT TRIGGER deferred AFTER INSERT OR UPDATE OR DELETE ON app.items
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.on_row();
@@ -72,6 +87,7 @@ const CODE: &str = "
 
 fn code_of_tables_never_runs_as_superuser(bed: &Bed) -> Result<()> {
     items::create(bed, 50)?;
+    bed.at_source(r#"ALTER TABLE "APP"."ITEMS" ADD COLUMN "LABEL" varchar(40) DEFAULT 'label'"#)?;
     bed.create_source(0)?;
     items::call(bed, CODE)?;
     bed.add_table(0, "APP.ITEMS", "relation => 'app.items'")?;
@@ -91,9 +107,9 @@ fn code_of_tables_never_runs_as_superuser(bed: &Bed) -> Result<()> {
 /// The local table has a column of its own, which the comparison of beds does not leave out.
 fn is_equal_in_its_columns(bed: &Bed) -> Result<()> {
     bed.catch_up(0)?;
-    let here = "SELECT string_agg(concat_ws(' ', id, name), ',' ORDER BY id) FROM app.items";
-    let there =
-        r#"SELECT string_agg(concat_ws(' ', "ID", "NAME"), ',' ORDER BY "ID") FROM "APP"."ITEMS""#;
+    let here =
+        "SELECT string_agg(concat_ws(' ', id, name, (label).word), ',' ORDER BY id) FROM app.items";
+    let there = r#"SELECT string_agg(concat_ws(' ', "ID", "NAME", "LABEL"), ',' ORDER BY "ID") FROM "APP"."ITEMS""#;
     assert_eq!(
         items::text(&mut bed.shard(0)?, here)?,
         items::text(&mut bed.source()?, there)?
@@ -108,7 +124,10 @@ fn ran_as_owner(bed: &Bed, during: &str) -> Result<()> {
         &mut client,
         "SELECT string_agg(DISTINCT what, ' ' ORDER BY what) FROM app.ran",
     )?;
-    assert_eq!(kinds, "at_once default deferred domain", "during {during}");
+    assert_eq!(
+        kinds, "at_once cast check default deferred domain generated index",
+        "during {during}"
+    );
     let who = items::text(
         &mut client,
         "SELECT string_agg(DISTINCT who || ' ' || superuser, ', ') FROM app.ran",

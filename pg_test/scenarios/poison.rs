@@ -203,7 +203,7 @@ fn the_next_pointer_heals_a_row_whatever_its_key(bed: &Bed) -> Result<()> {
 }
 
 /// Makes the foreign table of a followed table read a column as another type, as a wrong ALTER by hand would.
-fn read_as(bed: &Bed, table: &str, column: &str, data_type: &str) -> Result<()> {
+pub fn read_as(bed: &Bed, table: &str, column: &str, data_type: &str) -> Result<()> {
     let foreign: String = steps::value(
         bed,
         &format!(
@@ -271,7 +271,7 @@ fn too_many_bad_rows_pause_their_table_alone(bed: &Bed) -> Result<()> {
     let mut admin = bed.shard(0)?;
     admin.batch_execute("ALTER SYSTEM SET orapull.max_parked_rows = 3")?;
     admin.batch_execute("SELECT pg_reload_conf()")?;
-    for table in ["GOOD", "UNFIT", "UNREAD"] {
+    for table in ["GOOD", "MIXED", "UNFIT", "UNREAD"] {
         steps::captured_table(
             bed,
             table,
@@ -291,9 +291,20 @@ fn too_many_bad_rows_pause_their_table_alone(bed: &Bed) -> Result<()> {
     }
     bed.catch_up(0)?;
     read_as(bed, "UNREAD", "n", "smallint")?;
+    // Two rows that cannot be read and two that do not fit are four.
+    read_as(bed, "MIXED", "n", "smallint")?;
+    steps::at_shard(
+        bed,
+        "ALTER TABLE app.mixed ADD CHECK (n < 100);
+         CREATE SEQUENCE app.tries;
+         ALTER TABLE app.unfit ADD CHECK (nextval('app.tries') > 0 AND n < 100)",
+    )?;
+    let tries = "SELECT last_value FROM app.tries";
+    let before: i64 = steps::value(bed, tries)?;
     bed.at_source(
-        r#"UPDATE "APP"."GOOD" SET "N" = 7; UPDATE "APP"."UNFIT" SET "N" = 0.5 WHERE "ID" <= 5;
-           UPDATE "APP"."UNREAD" SET "N" = 100000 WHERE "ID" <= 5"#,
+        r#"UPDATE "APP"."GOOD" SET "N" = 7; UPDATE "APP"."UNFIT" SET "N" = 100;
+           UPDATE "APP"."UNREAD" SET "N" = 100000 WHERE "ID" <= 5;
+           UPDATE "APP"."MIXED" SET "N" = CASE WHEN "ID" <= 2 THEN 100000 ELSE 100 END WHERE "ID" <= 4"#,
     )?;
     bed.publish()?;
     steps::pull(bed)?;
@@ -303,13 +314,16 @@ fn too_many_bad_rows_pause_their_table_alone(bed: &Bed) -> Result<()> {
     )?;
     assert_eq!(
         states,
-        "app.good following, app.unfit paused, app.unread paused"
+        "app.good following, app.mixed paused, app.unfit paused, app.unread paused"
     );
     assert!(steps::value::<bool>(
         bed,
-        "SELECT bool_and(reason ~ CASE relation::text WHEN 'app.unfit' THEN 'do not fit' ELSE 'cannot be read' END) FROM orapull.tables WHERE state = 'paused'"
+        "SELECT bool_and(reason ~ CASE relation::text WHEN 'app.unread' THEN 'cannot be read' ELSE 'do not fit' END) FROM orapull.tables WHERE state = 'paused'"
     )?);
     assert_eq!(bed.identical(0, &steps::pair("GOOD", "app.good"))?, 50);
+    // Alone, each of the 50 would have been tried.
+    let tried = steps::value::<i64>(bed, tries)? - before;
+    assert!((4..40).contains(&tried), "{tried} tries");
     // Resumed without being mended it is paused again, and still keeps no other table waiting.
     let paused = "SELECT state_since::text FROM orapull.tables WHERE relation = 'app.unread'::regclass AND state = 'paused'";
     let before: String = steps::value(bed, paused)?;
@@ -327,17 +341,20 @@ fn too_many_bad_rows_pause_their_table_alone(bed: &Bed) -> Result<()> {
     )?;
     bed.publish()?;
     steps::pull(bed)?;
-    steps::at_shard(bed, "ALTER TABLE app.unfit ALTER n TYPE numeric")?;
+    steps::at_shard(bed, "ALTER TABLE app.unfit DROP CONSTRAINT unfit_n_check")?;
     read_as(bed, "UNREAD", "n", "numeric")?;
-    steps::at_shard(
-        bed,
-        "SELECT orapull.resume('main', 'app.unfit'); SELECT orapull.resume('main', 'app.unread')",
-    )?;
+    read_as(bed, "MIXED", "n", "numeric")?;
+    steps::at_shard(bed, "ALTER TABLE app.mixed DROP CONSTRAINT mixed_n_check")?;
+    for table in ["mixed", "unfit", "unread"] {
+        let resume = format!("SELECT orapull.resume('main', 'app.{table}')");
+        steps::at_shard(bed, &resume)?;
+    }
     bed.catch_up(0)?;
     bed.eventually("all held rows are asked", PATIENCE, || {
         bed.publish()?;
         steps::value::<bool>(bed, "SELECT NOT EXISTS (SELECT FROM orapull.parked_row)")
     })?;
+    assert_eq!(bed.identical(0, &steps::pair("MIXED", "app.mixed"))?, 50);
     assert_eq!(bed.identical(0, &steps::pair("UNFIT", "app.unfit"))?, 49);
     assert_eq!(bed.identical(0, &steps::pair("UNREAD", "app.unread"))?, 49);
     Ok(())

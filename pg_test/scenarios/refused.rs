@@ -19,6 +19,12 @@ pub const SCENARIOS: &[Scenario] = &[
         tables: Tables::None,
         run: only_tables_that_can_be_followed_are_added_by_pattern,
     },
+    Scenario {
+        name: "refused/a_pattern_is_one_of_like",
+        shards: 1,
+        tables: Tables::None,
+        run: a_pattern_is_one_of_like,
+    },
 ];
 
 /// Statements that make app.here, and what the refusal says.
@@ -246,9 +252,13 @@ fn only_tables_that_can_be_followed_are_added_by_pattern(bed: &Bed) -> Result<()
         r#""ID" numeric(9) PRIMARY KEY, "NAME" varchar(9), "name" varchar(9)"#,
         "",
     )?;
+    steps::table(bed, "T_TYPE", r#""ID" numeric(9) PRIMARY KEY"#, "")?;
     steps::table(bed, "OTHER", r#""ID" numeric(9) PRIMARY KEY"#, "")?;
     bed.create_source(0)?;
-    steps::at_shard(bed, "CREATE TABLE app.t_taken ()")?;
+    steps::at_shard(
+        bed,
+        "CREATE TABLE app.t_taken (); CREATE TYPE app.t_type AS ENUM ()",
+    )?;
     let rows = bed.owner(0)?.query(
         "SELECT remote, coalesce(relation::text, '-'), added, coalesce(reason, '') FROM orapull.add_tables('main', 'APP.T%') ORDER BY remote",
         &[],
@@ -259,6 +269,8 @@ fn only_tables_that_can_be_followed_are_added_by_pattern(bed: &Bed) -> Result<()
         ("APP.T_NAMES", "-", "would both be called name here"),
         ("APP.T_SHAPE", "-", "type POINT is not supported"),
         ("APP.T_TAKEN", "-", "exists already"),
+        // Not foreseen: PostgreSQL itself refuses.
+        ("APP.T_TYPE", "-", "type \"t_type\" already exists"),
     ];
     assert_eq!(rows.len(), expected.len());
     for (row, (remote, relation, reason)) in rows.iter().zip(expected) {
@@ -273,8 +285,49 @@ fn only_tables_that_can_be_followed_are_added_by_pattern(bed: &Bed) -> Result<()
             "{remote}: {why}"
         );
     }
+    let left =
+        "SELECT count(*) FROM pg_class WHERE relkind = 'f' AND relname ~ '^(pull|load)_[0-9]+$'";
+    assert_eq!(
+        steps::value::<i64>(bed, left)?,
+        4,
+        "what is refused leaves nothing"
+    );
     bed.catch_up(0)?;
     assert_eq!(bed.identical(0, &steps::pair("T_GOOD", "app.t_good"))?, 5);
     assert_eq!(bed.identical(0, &steps::pair("T_HEAP", "app.t_heap"))?, 5);
     Ok(())
+}
+
+fn a_pattern_is_one_of_like(bed: &Bed) -> Result<()> {
+    for table in ["T_ONE", "TXONE", "TONE", "t_two", "OTHER"] {
+        steps::table(bed, table, r#""ID" numeric(9) PRIMARY KEY"#, "")?;
+    }
+    bed.create_source(0)?;
+    // One letter stands for one letter, and a letter is not the same in the other case.
+    assert_eq!(matching(bed, "APP.T_ONE")?, "APP.TXONE+ APP.T_ONE+");
+    assert_eq!(matching(bed, "APP.t%")?, "APP.t_two+");
+    assert_eq!(matching(bed, "app.%")?, "");
+    // What is followed already does not keep the others waiting.
+    assert_eq!(
+        matching(bed, "%P.T%ONE")?,
+        "APP.TONE+ APP.TXONE- APP.T_ONE-"
+    );
+    assert_eq!(
+        steps::value::<String>(
+            bed,
+            "SELECT string_agg(relation::text, ' ' ORDER BY relation::text) FROM orapull.tables"
+        )?,
+        "app.t_one app.t_two app.tone app.txone"
+    );
+    Ok(())
+}
+
+/// The tables that add_tables found, each with whether it was added.
+fn matching(bed: &Bed, pattern: &str) -> Result<String> {
+    let row = bed.owner(0)?.query_one(
+        r#"SELECT coalesce(string_agg(remote || CASE WHEN added THEN '+' ELSE '-' END, ' ' ORDER BY remote COLLATE "C"), '')
+           FROM orapull.add_tables('main', $1)"#,
+        &[&pattern],
+    )?;
+    Ok(row.get(0))
 }

@@ -38,7 +38,7 @@ const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
 }
 
 /// Publishes changes, and stops the turn that reads them just before it reads rows.
-fn stop_before_rows(bed: &Bed) -> Result<Client> {
+pub fn stop_before_rows(bed: &Bed) -> Result<Client> {
     bed.at_source(
         r#"UPDATE "APP"."ITEMS" SET "NAME" = 'changed' WHERE "ID" % 2 = 0;
            DELETE FROM "APP"."ITEMS" WHERE "ID" % 10 = 7"#,

@@ -2,6 +2,7 @@
 
 use pgrx::prelude::*;
 
+use crate::catalog::target;
 use crate::error::{Error, Kind};
 use crate::sql::{self, Row};
 use crate::state::SourceState;
@@ -232,15 +233,17 @@ pub fn wish_done(source: i32) -> Result<(), Error> {
     Ok(())
 }
 
+/// Forgets a source and its tables; as in [`target::delete`], not by foreign keys.
 pub fn delete(source: i32) -> Result<(), Error> {
-    sql::execute(
-        r#"DELETE FROM "orapull"."target" WHERE "source_id" = $1"#,
-        &[source.into()],
-    )?;
-    sql::execute(
-        r#"DELETE FROM "orapull"."source" WHERE "source_id" = $1"#,
-        &[source.into()],
-    )?;
+    for target in target::of_source(source)? {
+        target::delete(target.id)?;
+    }
+    for table in ["progress", "source"] {
+        sql::execute(
+            &format!(r#"DELETE FROM "orapull"."{table}" WHERE "source_id" = $1"#),
+            &[source.into()],
+        )?;
+    }
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::source::Wish;
 use crate::error::{Error, Kind};
-use crate::source::types::KeyKind;
+use crate::source::keys::KeyKind;
 use crate::sql::{self, Row};
 use crate::state::TargetState;
 
@@ -43,7 +43,7 @@ pub struct Target {
 pub struct KeyColumn {
     pub name: String,
     pub kind: KeyKind,
-    /// See [`crate::source::types::key_length`].
+    /// See [`crate::source::keys::length`].
     pub length: i64,
 }
 
@@ -301,11 +301,25 @@ pub fn wish_done(target: i32) -> Result<(), Error> {
     Ok(())
 }
 
+/// What is kept of a table, its state first: a loader that is writing holds that row.
+const KEPT: [&str; 6] = [
+    "target_state",
+    "target_stats",
+    "load_chunk",
+    "seen_row",
+    "parked_row",
+    "target",
+];
+
+/// Forgets a table. Not by foreign keys: in a worker they do not cascade
+/// (session_replication_role).
 pub fn delete(target: i32) -> Result<(), Error> {
-    sql::execute(
-        r#"DELETE FROM "orapull"."target" WHERE "target_id" = $1"#,
-        &[target.into()],
-    )?;
+    for table in KEPT {
+        sql::execute(
+            &format!(r#"DELETE FROM "orapull"."{table}" WHERE "target_id" = $1"#),
+            &[target.into()],
+        )?;
+    }
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use crate::pull::tx;
 use crate::source::contract::{self, Column};
 use crate::source::dictionary::{self, Registered};
 use crate::source::foreign;
+use crate::source::keys;
 use crate::source::types::{self, Mapped};
 use crate::sql;
 
@@ -25,11 +26,11 @@ pub fn map_columns(columns: Vec<Column>) -> Result<Described, Error> {
     let mut keys: Vec<(i32, KeyColumn)> = Vec::new();
     for column in &columns {
         if let Some(position) = column.key_position {
-            let kind = types::key_kind(column)?;
+            let kind = keys::kind(column)?;
             let key = KeyColumn {
                 name: contract::local_name(&column.name),
                 kind,
-                length: types::key_length(kind, column),
+                length: keys::length(kind, column),
             };
             keys.push((position, key));
         }

@@ -10,7 +10,7 @@ mod tests {
     use crate::pull::statement;
     use crate::pull::table::{Column, Identity, Key, Table, UniqueIndex};
     use crate::pull::tx;
-    use crate::source::types::KeyKind;
+    use crate::source::keys::KeyKind;
     use crate::sql;
 
     fn column(name: &str, foreign_type: &str, local_type: &str) -> Column {

@@ -7,7 +7,7 @@
 
 use crate::pull::table::{Column, Identity, Key, Table, UniqueIndex};
 use crate::quote::{ident, literal};
-use crate::source::types::KeyKind;
+use crate::source::keys::KeyKind;
 
 /// The column of a target in ROWID identity.
 pub const ROWID_COLUMN: &str = "ora_rowid";

@@ -1,6 +1,6 @@
 //! A table of this shard as the data path sees it. Pure.
 
-use crate::source::types::KeyKind;
+use crate::source::keys::KeyKind;
 
 /// What tells the rows of a table apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Key {
     /// Index into [`Table::columns`].
     pub column: usize,
     pub kind: KeyKind,
-    /// See [`crate::source::types::key_length`].
+    /// See [`crate::source::keys::length`].
     pub length: i64,
 }
 

@@ -93,6 +93,8 @@ impl Puller {
         }
         let mut state = progress.state;
         match self.source.wished {
+            // Another try may lock the account.
+            Wish::Drop if state == SourceState::Credentials => return Ok(None),
             Wish::Drop => {
                 self.connect()?;
                 leave::leave(self, &progress)?;

@@ -11,6 +11,7 @@ use crate::pull::statement::ROWID_COLUMN;
 use crate::pull::tx;
 use crate::register::Load;
 use crate::source::contract::local_name;
+use crate::source::keys;
 use crate::source::types;
 use crate::sql;
 
@@ -307,7 +308,7 @@ fn key_types(relation: pg_sys::Oid, found: &Found, described: &Described) -> Res
             .map(|(column, _)| column)
             .find(|column| local_name(&column.name) == key.name);
         if let Some(column) = column {
-            types::key_type_fits(key.kind, column, &local_type, folding)?;
+            keys::fits(key.kind, column, &local_type, folding)?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! The foreign tables through which the source is read, and the login kept with their server.
 //!
-//! What is asked of the catalog, and what is run; the statements are made in `fdw.rs`.
+//! What is asked of the catalog, and what is run; the statements are made in `fdw`.
 
 use std::ffi::{CStr, CString};
 

@@ -5,6 +5,7 @@ pub mod control;
 pub mod dictionary;
 pub mod fdw;
 pub mod foreign;
+pub mod keys;
 pub mod login;
 mod oci_thread;
 mod session;

@@ -1,4 +1,4 @@
-//! Oracle types here: how a column is read, what a created table gets, what may be a key.
+//! Oracle types here: how a column is read, and what a created table gets.
 //!
 //! Pure. The reasons behind the choices:
 //! * Texts are read as `text`. A length would raise where Oracle counts bytes and PostgreSQL
@@ -8,8 +8,6 @@
 //! * XML and JSON are read as `text` too; the statement that stores them casts.
 //! * A LOB declares no length: it counts as [`LOB_BYTES`].
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::{Error, Kind};
 use crate::source::contract::Column;
 
@@ -17,11 +15,8 @@ use crate::source::contract::Column;
 /// for each row of an array.
 pub const LOB_BYTES: i64 = 1 << 20;
 
-/// Digits of an integer NUMBER(*,0): 38 are promised, 40 can be stored.
-const WIDEST_INTEGER: i32 = 40;
-
 /// Fraction digits that PostgreSQL keeps of a time.
-const MICROSECONDS: i32 = 6;
+pub(super) const MICROSECONDS: i32 = 6;
 
 /// How a column is read and stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,17 +27,6 @@ pub struct Mapped {
     pub local: String,
     /// Bytes that a value may take in the buffers of a fetch.
     pub width: i64,
-}
-
-/// What a key column holds; decides how the text in K1 to K8 becomes a value again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum KeyKind {
-    Number,
-    Text,
-    Char,
-    Date,
-    Timestamp,
-    Raw,
 }
 
 /// How a column of this type is read and stored, or why it cannot be.
@@ -83,34 +67,6 @@ pub fn map(column: &Column) -> Result<Mapped, Error> {
     Ok(mapped)
 }
 
-/// What a column holds as a part of the identity, or why it cannot be one.
-pub fn key_kind(column: &Column) -> Result<KeyKind, Error> {
-    let (name, lengths) = split(&column.data_type);
-    match name.as_str() {
-        "NUMBER" => Ok(KeyKind::Number),
-        "VARCHAR2" => Ok(KeyKind::Text),
-        "CHAR" => Ok(KeyKind::Char),
-        "DATE" => Ok(KeyKind::Date),
-        "RAW" => Ok(KeyKind::Raw),
-        "TIMESTAMP" if fraction(column, &lengths) <= MICROSECONDS => Ok(KeyKind::Timestamp),
-        "TIMESTAMP" => Err(no_key(
-            column,
-            "PostgreSQL keeps 6 fraction digits, so that two different values could become one",
-        )),
-        _ => Err(no_key(column, "keys of this type are not supported")),
-    }
-}
-
-/// How long the canonical text of a key is where the value does not say it: the characters to which
-/// a CHAR is padded, the fraction digits of a TIMESTAMP.
-pub fn key_length(kind: KeyKind, column: &Column) -> i64 {
-    match kind {
-        KeyKind::Char => column.char_length,
-        KeyKind::Timestamp => fraction(column, &split(&column.data_type).1).into(),
-        KeyKind::Number | KeyKind::Text | KeyKind::Date | KeyKind::Raw => 0,
-    }
-}
-
 /// What a local type drops, without raising an error, of what the type of a created column keeps, in words.
 /// Both are written as `format_type()` writes them.
 pub fn lost(created: &str, local: &str) -> Option<String> {
@@ -140,52 +96,8 @@ fn scale_of(lengths: &[i32]) -> Option<i32> {
     }
 }
 
-/// Checks that a local key column keeps every two values of the source apart: that it neither
-/// rounds nor folds, and takes every value the source can have. `local_type` is written as
-/// `format_type()` writes it; for a domain, give its base type.
-pub fn key_type_fits(
-    kind: KeyKind,
-    column: &Column,
-    local_type: &str,
-    folding_collation: bool,
-) -> Result<(), Error> {
-    let (name, lengths) = split(local_type);
-    let (fits, wanted) = match kind {
-        KeyKind::Number => number_fits(column, &name, &lengths),
-        KeyKind::Text => (
-            is_text(&name) && length_fits(column, &lengths),
-            format!("text or varchar({})", column.char_length),
-        ),
-        KeyKind::Char => (
-            (is_text(&name) || is_char(&name, &lengths)) && length_fits(column, &lengths),
-            format!("char({})", column.char_length),
-        ),
-        KeyKind::Date => (
-            name == "timestamp without time zone",
-            "timestamp(0)".to_owned(),
-        ),
-        KeyKind::Timestamp => timestamp_fits(column, &name, &lengths),
-        KeyKind::Raw => (name == "bytea", "bytea".to_owned()),
-    };
-    if !fits {
-        return Err(no_key(
-            column,
-            &format!("{local_type} could make two different values equal or refuse one"),
-        )
-        .hint(format!("Give the local column the type {wanted}.")));
-    }
-    if folding_collation && matches!(kind, KeyKind::Text | KeyKind::Char) {
-        return Err(no_key(
-            column,
-            "the nondeterministic collation of the local column makes different values equal",
-        )
-        .hint("Give the local column a deterministic collation, for instance \"C\"."));
-    }
-    Ok(())
-}
-
 /// A type's name without the lengths in parentheses, and those lengths in order.
-fn split(data_type: &str) -> (String, Vec<i32>) {
+pub(super) fn split(data_type: &str) -> (String, Vec<i32>) {
     let mut name = String::new();
     let mut lengths = Vec::new();
     for (at, piece) in data_type.split(['(', ')']).enumerate() {
@@ -227,7 +139,7 @@ fn text(column: &Column, local: &str) -> Mapped {
     }
 }
 
-fn number(column: &Column) -> Mapped {
+pub(super) fn number(column: &Column) -> Mapped {
     let (Some(precision), Some(scale)) = (column.precision, column.scale) else {
         return same("numeric", 140);
     };
@@ -255,58 +167,11 @@ fn number(column: &Column) -> Mapped {
 }
 
 /// Fraction digits of a TIMESTAMP; Oracle's default is 6.
-fn fraction(column: &Column, lengths: &[i32]) -> i32 {
+pub(super) fn fraction(column: &Column, lengths: &[i32]) -> i32 {
     column
         .scale
         .or(lengths.first().copied())
         .unwrap_or(MICROSECONDS)
-}
-
-fn is_text(name: &str) -> bool {
-    matches!(name, "text" | "character varying")
-}
-
-/// `bpchar` without a length counts too: all values of a CHAR(n) have the same length.
-fn is_char(name: &str, lengths: &[i32]) -> bool {
-    name == "bpchar" || (name == "character" && !lengths.is_empty())
-}
-
-fn length_fits(column: &Column, lengths: &[i32]) -> bool {
-    lengths
-        .first()
-        .is_none_or(|length| i64::from(*length) >= column.char_length)
-}
-
-fn timestamp_fits(column: &Column, name: &str, lengths: &[i32]) -> (bool, String) {
-    let (_, declared) = split(&column.data_type);
-    let digits = fraction(column, &declared);
-    let kept = lengths.first().copied().unwrap_or(MICROSECONDS);
-    (
-        name == "timestamp without time zone" && kept >= digits,
-        format!("timestamp({digits})"),
-    )
-}
-
-fn number_fits(column: &Column, name: &str, lengths: &[i32]) -> (bool, String) {
-    let wanted = number(column).local;
-    // Digits before and after the point; none: no bound.
-    let (before, after) = match (column.precision, column.scale) {
-        (Some(precision), Some(scale)) => (Some(precision - scale), Some(scale.max(0))),
-        (None, Some(0)) => (Some(WIDEST_INTEGER), Some(0)),
-        _ => (None, None),
-    };
-    let holds = |digits: i32| after == Some(0) && before.is_some_and(|n| n <= digits);
-    let fits = match (name, lengths) {
-        ("smallint", _) => holds(4),
-        ("integer", _) => holds(9),
-        ("bigint", _) => holds(18),
-        ("numeric", []) => true,
-        ("numeric", [precision, scale]) => {
-            before.is_some_and(|n| n <= precision - scale) && after.is_some_and(|n| n <= *scale)
-        }
-        _ => false,
-    };
-    (fits, wanted)
 }
 
 fn unmappable(column: &Column, name: &str) -> Error {
@@ -325,19 +190,8 @@ fn unmappable(column: &Column, name: &str) -> Error {
     .hint("Move the column by other means, or have the source show the table without it.")
 }
 
-fn no_key(column: &Column, reason: &str) -> Error {
-    Error::new(
-        Kind::BadTarget,
-        format!(
-            "column {} of type {} cannot be part of the identity: {reason}",
-            column.name, column.data_type
-        ),
-    )
-    .hint("Add the table with identity => 'rowid'.")
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     #[test]
@@ -351,7 +205,7 @@ mod tests {
         assert_eq!(lost("text", "character varying(3)"), None);
     }
 
-    fn column(data_type: &str) -> Column {
+    pub fn column(data_type: &str) -> Column {
         Column {
             name: "C".to_owned(),
             data_type: data_type.to_owned(),
@@ -364,7 +218,7 @@ mod tests {
         }
     }
 
-    fn decimal(precision: Option<i32>, scale: Option<i32>) -> Column {
+    pub fn decimal(precision: Option<i32>, scale: Option<i32>) -> Column {
         Column {
             precision,
             scale,
@@ -372,7 +226,7 @@ mod tests {
         }
     }
 
-    fn string(data_type: &str, char_length: i64, data_length: i64) -> Column {
+    pub fn string(data_type: &str, char_length: i64, data_length: i64) -> Column {
         Column {
             char_length,
             data_length,
@@ -471,90 +325,5 @@ mod tests {
         let width = |column: &Column| map(column).expect("a supported type").width;
         assert_eq!(width(&string("VARCHAR2", 4000, 4000)), 16_001);
         assert_eq!(width(&column("BLOB")), LOB_BYTES);
-    }
-
-    #[test]
-    fn a_key_must_have_a_type_with_a_canonical_text() {
-        assert_eq!(key_kind(&column("NUMBER")), Ok(KeyKind::Number));
-        assert_eq!(key_kind(&column("VARCHAR2")), Ok(KeyKind::Text));
-        assert_eq!(key_kind(&column("CHAR")), Ok(KeyKind::Char));
-        assert_eq!(key_kind(&column("DATE")), Ok(KeyKind::Date));
-        assert_eq!(key_kind(&column("TIMESTAMP(6)")), Ok(KeyKind::Timestamp));
-        assert_eq!(key_kind(&column("RAW")), Ok(KeyKind::Raw));
-        for refused in [
-            "TIMESTAMP(7)",
-            "TIMESTAMP(6) WITH TIME ZONE",
-            "FLOAT",
-            "CLOB",
-        ] {
-            assert!(key_kind(&column(refused)).is_err(), "{refused}");
-        }
-    }
-
-    fn fits(column: &Column, local: &str) -> bool {
-        let kind = key_kind(column).expect("a key type");
-        key_type_fits(kind, column, local, false).is_ok()
-    }
-
-    #[test]
-    fn a_number_key_must_not_be_rounded_or_cut() {
-        let any = decimal(None, None);
-        assert!(fits(&any, "numeric"));
-        for narrow in ["bigint", "numeric(38,10)", "double precision", "text"] {
-            assert!(!fits(&any, narrow), "{narrow}");
-        }
-        let nine = decimal(Some(9), Some(0));
-        for wide in [
-            "integer",
-            "bigint",
-            "numeric",
-            "numeric(9,0)",
-            "numeric(12,2)",
-        ] {
-            assert!(fits(&nine, wide), "{wide}");
-        }
-        for narrow in ["smallint", "numeric(9,1)", "real"] {
-            assert!(!fits(&nine, narrow), "{narrow}");
-        }
-        let cents = decimal(Some(10), Some(2));
-        assert!(fits(&cents, "numeric(10,2)"));
-        assert!(!fits(&cents, "bigint"));
-        assert!(!fits(&cents, "numeric(10,1)"));
-        assert!(fits(&decimal(None, Some(0)), "numeric(40,0)"));
-        assert!(!fits(&decimal(None, Some(0)), "bigint"));
-    }
-
-    #[test]
-    fn a_text_key_must_not_be_folded_padded_or_cut() {
-        let name = string("VARCHAR2", 20, 20);
-        for kept in ["text", "character varying", "character varying(20)"] {
-            assert!(fits(&name, kept), "{kept}");
-        }
-        for lossy in ["character varying(19)", "character(20)", "citext", "uuid"] {
-            assert!(!fits(&name, lossy), "{lossy}");
-        }
-        let folded = key_type_fits(KeyKind::Text, &name, "text", true);
-        assert!(folded.is_err_and(|error| error.message.contains("collation")));
-    }
-
-    #[test]
-    fn a_char_key_may_be_char_because_all_its_values_have_one_length() {
-        let code = string("CHAR", 4, 4);
-        for kept in ["character(4)", "character(9)", "bpchar", "text"] {
-            assert!(fits(&code, kept), "{kept}");
-        }
-        assert!(!fits(&code, "character(3)"));
-        assert!(!fits(&code, "\"char\""));
-    }
-
-    #[test]
-    fn a_time_key_keeps_its_time_and_fraction() {
-        assert!(fits(&column("DATE"), "timestamp(0) without time zone"));
-        assert!(!fits(&column("DATE"), "date"));
-        let millis = column("TIMESTAMP(3)");
-        assert!(fits(&millis, "timestamp without time zone"));
-        assert!(!fits(&millis, "timestamp(2) without time zone"));
-        assert!(fits(&column("RAW"), "bytea"));
-        assert!(!fits(&column("RAW"), "uuid"));
     }
 }

@@ -11,7 +11,6 @@ use pgrx::prelude::*;
 use super::{process, shared};
 use crate::error::{Error, Kind};
 use crate::pull::tx;
-use crate::{settings, sql};
 
 /// The longest time between two looks at the list of databases.
 const NAP: Duration = Duration::from_secs(5);
@@ -33,10 +32,10 @@ pub fn register() {
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn orapull_launcher_main(_argument: pg_sys::Datum) {
     process::signals();
-    let database = settings::launcher_database();
-    // SAFETY: called once, by a worker registered with database access; the name is copied.
+    // In no database: shared catalogs are all it reads, and it keeps none from being dropped.
+    // SAFETY: called once, by a worker registered with database access.
     unsafe {
-        pg_sys::BackgroundWorkerInitializeConnection(database.as_ptr(), std::ptr::null(), 0);
+        pg_sys::BackgroundWorkerInitializeConnection(std::ptr::null(), std::ptr::null(), 0);
     }
     process::session("orapull launcher");
     take_office();
@@ -92,13 +91,7 @@ impl Launcher {
     }
 
     fn list_databases(&mut self) -> Result<(), Error> {
-        let databases = tx::run("listing databases", || {
-            sql::query(
-                "SELECT oid FROM pg_catalog.pg_database WHERE datallowconn AND NOT datistemplate",
-                &[],
-                |row| Ok(row.get::<pg_sys::Oid>(1)?.to_u32()),
-            )
-        })?;
+        let databases = tx::run("listing databases", || Ok(databases()))?;
         if shared::write()?.keep_databases(&databases) {
             return Ok(());
         }
@@ -180,6 +173,31 @@ impl Launcher {
             self.complaint = Some(text);
         }
     }
+}
+
+/// Databases in which the extension can be. Not by SQL, which needs a database of its own.
+fn databases() -> Vec<u32> {
+    let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
+    let mut found = Vec::new();
+    // SAFETY: in a transaction; the catalog is open while it is scanned, and a row is read before
+    // the next one is asked for.
+    unsafe {
+        let catalog = pg_sys::table_open(pg_sys::DatabaseRelationId, lock);
+        let scan = pg_sys::table_beginscan_catalog(catalog, 0, std::ptr::null_mut());
+        loop {
+            let row = pg_sys::heap_getnext(scan, pg_sys::ScanDirection::ForwardScanDirection);
+            if row.is_null() {
+                break;
+            }
+            let database = pg_sys::GETSTRUCT(row).cast::<pg_sys::FormData_pg_database>();
+            if (*database).datallowconn && !(*database).datistemplate {
+                found.push((*database).oid.to_u32());
+            }
+        }
+        pg_sys::table_endscan(scan);
+        pg_sys::table_close(catalog, lock);
+    }
+    found
 }
 
 fn has_ended(process: &DynamicBackgroundWorker) -> bool {

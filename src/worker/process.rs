@@ -233,7 +233,8 @@ pub(super) fn session(name: &str) {
     if let Ok(name) = CString::new(name) {
         set(c"application_name", &name);
     }
-    follow_settings();
+    // A reload that came before the signal handlers were in place was ignored.
+    reload();
 }
 
 /// Session settings that come from settings of orapull.
@@ -279,14 +280,20 @@ pub fn nap(time: Duration) -> bool {
 
 /// Reads the configuration again if a SIGHUP came. Not inside a transaction.
 pub fn reload_if_asked() -> bool {
-    // SAFETY: a flag that only the signal handler sets; ProcessConfigFile runs in the main loop.
+    // SAFETY: a flag that only the signal handler sets.
+    let asked = unsafe { (&raw const pg_sys::ConfigReloadPending).read_volatile() } != 0;
+    if asked {
+        reload();
+    }
+    asked
+}
+
+fn reload() {
+    // SAFETY: the flag is cleared before the file is read, so that no later signal is lost; outside
+    // of a transaction, as PostgreSQL's own main loops do it.
     unsafe {
-        if (&raw const pg_sys::ConfigReloadPending).read_volatile() == 0 {
-            return false;
-        }
         (&raw mut pg_sys::ConfigReloadPending).write_volatile(0);
         pg_sys::ProcessConfigFile(pg_sys::GucContext::PGC_SIGHUP);
     }
     follow_settings();
-    true
 }

@@ -121,9 +121,9 @@ fn failed(puller: &mut Puller, error: &Error, failures: u32) -> Duration {
         return Duration::from_millis(10);
     }
     puller.disconnect();
-    let state = match puller.source.wished {
-        Wish::Drop => SourceState::Dropping,
-        _ => SourceState::after(error.kind),
+    let state = match (puller.source.wished, error.kind) {
+        (Wish::Drop, kind) if kind != Kind::Credentials => SourceState::Dropping,
+        (_, kind) => SourceState::after(kind),
     };
     if let Err(second) = puller.stopped(state, error) {
         log!(

@@ -210,6 +210,11 @@ impl Bed {
         self.shards[shard].standin.add_fault(rule)
     }
 
+    /// How many of them have not happened yet.
+    pub fn faults_left(&self, shard: usize) -> Result<usize> {
+        self.shards[shard].standin.faults_left()
+    }
+
     pub fn clear_faults(&self, shard: usize) -> Result<()> {
         self.shards[shard].standin.clear_faults()
     }

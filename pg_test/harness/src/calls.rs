@@ -50,6 +50,14 @@ impl StandinFolder {
         Ok(())
     }
 
+    /// Rules that were not used up.
+    pub fn faults_left(&self) -> Result<usize> {
+        let file = self.path.join("faults");
+        let text =
+            fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        Ok(text.lines().count())
+    }
+
     pub fn clear_faults(&self) -> Result<()> {
         let file = OpenOptions::new()
             .write(true)

@@ -1,16 +1,10 @@
-//! What the foreign data wrappers call things: the only file that knows their option names.
-//!
-//! Pure: text in, statements out. A wrapper is known by its handler function, so that one created
-//! under another name (with another `nls_lang`, say) serves too.
+//! The foreign tables: their columns, their options, and the statements that make them. Pure.
 
-use std::collections::BTreeMap;
-
-use crate::error::{Error, Kind};
 use crate::quote::{ident, literal, qualified};
 use crate::source::contract::{
     Column, LOAD_COLUMNS, PULL_COLUMNS, Type, VIEWS, load_view, local_name, pull_view,
 };
-use crate::source::login::Secret;
+use crate::source::fdw::Dialect;
 use crate::source::types::{LOB_BYTES, Mapped};
 
 /// What the rows of one fetch may take in memory.
@@ -25,123 +19,12 @@ const ORACLE_FETCH_ROWS: i64 = 1_000;
 /// What the technical columns of PULL_n and LOAD_n count.
 const TECHNICAL_BYTES: i64 = 256;
 
-/// Options of a server, mapping or table.
-pub type Options = BTreeMap<String, String>;
-
-/// One line of `check_source`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    pub check: String,
-    pub ok: bool,
-    pub found: String,
-    /// What to do; empty when nothing is wrong.
-    pub advice: String,
-}
-
-impl Check {
-    pub fn passed(check: &str, found: impl Into<String>) -> Self {
-        Check {
-            check: check.to_owned(),
-            ok: true,
-            found: found.into(),
-            advice: String::new(),
-        }
-    }
-
-    pub fn failed(check: &str, error: Error) -> Self {
-        Check {
-            check: check.to_owned(),
-            ok: false,
-            found: error.to_string(),
-            advice: error.hint.unwrap_or_default(),
-        }
-    }
-
-    pub fn of(check: &str, outcome: Result<String, Error>) -> Self {
-        outcome.map_or_else(
-            |error| Check::failed(check, error),
-            |found| Check::passed(check, found),
-        )
-    }
-}
-
 /// Rows to fetch at once when a row takes `width` bytes.
-pub fn fetch_size(width: i64) -> i64 {
+fn fetch_size(width: i64) -> i64 {
     (FETCH_BYTES / width.max(1)).clamp(1, FETCH_ROWS)
 }
 
-/// The wrappers that serve, and what each calls things.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
-    Oracle,
-    Postgres,
-}
-
 impl Dialect {
-    pub fn of_handler(handler: &str) -> Result<Self, Error> {
-        match handler {
-            "oracle_fdw_handler" => Ok(Dialect::Oracle),
-            "postgres_fdw_handler" => Ok(Dialect::Postgres),
-            _ => Err(Error::new(
-                Kind::BadArgument,
-                "the foreign data wrapper of this server cannot be used to read the source",
-            )
-            .hint("Use a server of oracle_fdw.")),
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Dialect::Oracle => "oracle_fdw",
-            Dialect::Postgres => "postgres_fdw",
-        }
-    }
-
-    /// The connect string of the client library.
-    pub fn connect(self, server: &str, options: &Options) -> Result<String, Error> {
-        let option = |name: &str| {
-            options
-                .get(name)
-                .filter(|value| !value.is_empty())
-                .ok_or_else(|| no_option(server, name))
-        };
-        match self {
-            Dialect::Oracle => option("dbserver").cloned(),
-            Dialect::Postgres => {
-                let port = options.get("port").map_or("5432", String::as_str);
-                Ok(format!(
-                    "//{}:{port}/{}",
-                    option("host")?,
-                    option("dbname")?
-                ))
-            }
-        }
-    }
-
-    /// The isolation level of reads. oracle_fdw's default fails on DDL at the source, and its
-    /// read_only shows the rows of an older moment.
-    pub fn isolation(self, server: &str, options: &Options) -> Result<String, Error> {
-        let level = options.get("isolation_level").map(String::as_str);
-        match (self, level) {
-            (Dialect::Postgres, _) => Ok("repeatable read for each transaction".to_owned()),
-            (Dialect::Oracle, Some("read_committed")) => Ok("read_committed".to_owned()),
-            (Dialect::Oracle, other) => {
-                let verb = if other.is_some() { "SET" } else { "ADD" };
-                Err(Error::new(
-                    Kind::BadArgument,
-                    format!(
-                        "isolation level is {}",
-                        other.unwrap_or("serializable, the default")
-                    ),
-                )
-                .hint(format!(
-                    "ALTER SERVER {} OPTIONS ({verb} isolation_level 'read_committed')",
-                    ident(server)
-                )))
-            }
-        }
-    }
-
     fn column(self, column: &RemoteColumn) -> String {
         let declared = format!("{} {}", ident(&column.local), column.data_type);
         match self {
@@ -286,43 +169,6 @@ fn selected(column: &Column) -> String {
     format!("{converted} AS {name}")
 }
 
-/// User and password of a user mapping. External authentication is not supported: the worker has
-/// no wallet or ticket of the operator.
-pub fn credentials(server: &str, mapping: Option<&Options>) -> Result<(String, Secret), Error> {
-    let option = |name| {
-        mapping
-            .and_then(|found| found.get(name))
-            .filter(|v| !v.is_empty())
-    };
-    let found = match (mapping, option("user"), option("password")) {
-        (_, Some(user), Some(password)) => {
-            return Ok((user.clone(), Secret::new(password.clone())));
-        }
-        (None, _, _) => "no user mapping",
-        (_, None, _) => "a user mapping without user",
-        _ => "a user mapping without password",
-    };
-    Err(Error::new(
-        Kind::Credentials,
-        format!("foreign server {server} has {found} for the owner of the source"),
-    )
-    .hint(format!(
-        "CREATE USER MAPPING FOR <owner> SERVER {} OPTIONS (user '...', password '...')",
-        ident(server)
-    )))
-}
-
-fn no_option(server: &str, option: &str) -> Error {
-    Error::new(
-        Kind::BadArgument,
-        format!("foreign server {server} has no option {option}"),
-    )
-    .hint(format!(
-        "ALTER SERVER {} OPTIONS (ADD {option} '...')",
-        ident(server)
-    ))
-}
-
 /// Creates the foreign tables of the contract's views.
 pub fn contract_statements(
     dialect: Dialect,
@@ -444,78 +290,10 @@ mod tests {
         assert_eq!(fetch_size(0), 10_000);
     }
 
-    fn options(pairs: &[(&str, &str)]) -> Options {
-        pairs
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect()
-    }
-
-    #[test]
-    fn a_connect_string_is_made_of_what_the_server_says() {
-        let connect = |dialect: Dialect, pairs: &[(&str, &str)]| {
-            dialect
-                .connect("ora", &options(pairs))
-                .map_err(|error| error.message)
-        };
-        assert_eq!(
-            connect(Dialect::Oracle, &[("dbserver", "//db:1521/x")]),
-            Ok("//db:1521/x".to_owned())
-        );
-        assert_eq!(
-            connect(Dialect::Postgres, &[("host", "h"), ("dbname", "d")]),
-            Ok("//h:5432/d".to_owned())
-        );
-        assert_eq!(
-            connect(Dialect::Postgres, &[("host", "h")]),
-            Err("foreign server ora has no option dbname".to_owned())
-        );
-        assert!(connect(Dialect::Oracle, &[("dbserver", "")]).is_err());
-    }
-
-    #[test]
-    fn oracle_fdw_must_read_committed() {
-        let isolation = |pairs: &[(&str, &str)]| Dialect::Oracle.isolation("ora", &options(pairs));
-        assert!(isolation(&[("isolation_level", "read_committed")]).is_ok());
-        let hint = |pairs| {
-            isolation(pairs)
-                .err()
-                .and_then(|error| error.hint)
-                .unwrap_or_default()
-        };
-        assert!(hint(&[]).contains("ADD isolation_level"));
-        assert!(hint(&[("isolation_level", "read_only")]).contains("SET isolation_level"));
-    }
-
-    #[test]
-    fn a_mapping_needs_user_and_password() {
-        let both = options(&[("user", "u"), ("password", "p")]);
-        let (user, password) = credentials("ora", Some(&both)).expect("both are there");
-        assert_eq!((user.as_str(), password.reveal()), ("u", "p"));
-        for (mapping, message) in [
-            (None, "no user mapping"),
-            (Some(options(&[("password", "p")])), "without user"),
-            (Some(options(&[("user", "u")])), "without password"),
-        ] {
-            let error = credentials("ora", mapping.as_ref()).expect_err(message);
-            assert_eq!(error.kind, Kind::Credentials);
-            assert!(error.message.contains(message), "{}", error.message);
-        }
-    }
-
     #[test]
     fn every_view_of_the_contract_gets_a_table() {
         let statements = contract_statements(Dialect::Postgres, "src", "ora", "ORAPULL");
         assert_eq!(statements.len(), VIEWS.len());
         assert!(statements[0].starts_with("CREATE FOREIGN TABLE \"src\".\"source_v\""));
-    }
-
-    #[test]
-    fn an_unknown_wrapper_is_refused() {
-        assert!(Dialect::of_handler("mysql_fdw_handler").is_err());
-        assert_eq!(
-            Dialect::of_handler("oracle_fdw_handler"),
-            Ok(Dialect::Oracle)
-        );
     }
 }
