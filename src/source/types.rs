@@ -18,7 +18,7 @@ use crate::source::contract::Column;
 pub const LOB_BYTES: i64 = 1 << 20;
 
 /// Digits of an integer NUMBER(*,0): 38 are promised, 40 can be stored.
-const WIDEST_INTEGER: i32 = 40;
+const WIDEST_INTEGER: i64 = 40;
 
 /// Fraction digits that PostgreSQL keeps of a time.
 const MICROSECONDS: i32 = 6;
@@ -228,10 +228,10 @@ fn text(column: &Column, local: &str) -> Mapped {
 }
 
 fn number(column: &Column) -> Mapped {
-    let (Some(precision), Some(scale)) = (column.precision, column.scale) else {
+    let Some((precision, scale)) = digits(column) else {
         return same("numeric", 140);
     };
-    let width = i64::from(precision) + i64::from(scale.abs()) + 6;
+    let width = precision + scale.abs() + 6;
     if scale > 0 {
         return Mapped {
             // Oracle has rounded already; a scale here could only do it again.
@@ -252,6 +252,11 @@ fn number(column: &Column) -> Mapped {
             width,
         },
     }
+}
+
+/// Precision and scale of a NUMBER that has both. Wide enough to reckon with whatever a source says.
+fn digits(column: &Column) -> Option<(i64, i64)> {
+    Some((column.precision?.into(), column.scale?.into()))
 }
 
 /// Fraction digits of a TIMESTAMP; Oracle's default is 6.
@@ -290,19 +295,20 @@ fn timestamp_fits(column: &Column, name: &str, lengths: &[i32]) -> (bool, String
 fn number_fits(column: &Column, name: &str, lengths: &[i32]) -> (bool, String) {
     let wanted = number(column).local;
     // Digits before and after the point; none: no bound.
-    let (before, after) = match (column.precision, column.scale) {
-        (Some(precision), Some(scale)) => (Some(precision - scale), Some(scale.max(0))),
+    let (before, after) = match (digits(column), column.scale) {
+        (Some((precision, scale)), _) => (Some(precision - scale), Some(scale.max(0))),
         (None, Some(0)) => (Some(WIDEST_INTEGER), Some(0)),
         _ => (None, None),
     };
-    let holds = |digits: i32| after == Some(0) && before.is_some_and(|n| n <= digits);
+    let holds = |digits: i64| after == Some(0) && before.is_some_and(|n| n <= digits);
     let fits = match (name, lengths) {
         ("smallint", _) => holds(4),
         ("integer", _) => holds(9),
         ("bigint", _) => holds(18),
         ("numeric", []) => true,
         ("numeric", [precision, scale]) => {
-            before.is_some_and(|n| n <= precision - scale) && after.is_some_and(|n| n <= *scale)
+            let (precision, scale) = (i64::from(*precision), i64::from(*scale));
+            before.is_some_and(|n| n <= precision - scale) && after.is_some_and(|n| n <= scale)
         }
         _ => false,
     };
