@@ -6,7 +6,7 @@
 mod acts;
 mod application;
 mod converge;
-mod dice;
+pub mod dice;
 mod far_side;
 mod journal;
 mod near_side;
