@@ -20,10 +20,13 @@ pub fn until_equal(run: &mut Run) -> Result<()> {
     for shard in 0..run.shards.len() {
         run.bed.clear_faults(shard)?;
     }
-    make_room(run)?;
     let until = Instant::now() + PATIENCE;
-    let mut hurried = vec![false; run.shards.len()];
-    while !at_rest(run, &mut hurried)? {
+    let mut prepared = Prepared {
+        fast: vec![false; run.shards.len()],
+        roomy: false,
+        shorter: run.dice.percent(70),
+    };
+    while !at_rest(run, &mut prepared)? {
         if Instant::now() > until {
             bail!(
                 "no rest within {PATIENCE:?}\n{}",
@@ -39,30 +42,40 @@ pub fn until_equal(run: &mut Run) -> Result<()> {
     run.note("all rows are equal")
 }
 
-/// Values that are too long here: they become shorter at the source, or the column gets wider here.
-fn make_room(run: &mut Run) -> Result<()> {
-    if run.dice.percent(70) {
-        run.at_source(
+/// What is done once, as soon as it can be.
+struct Prepared {
+    /// Shards with fast settings.
+    fast: Vec<bool>,
+    /// No value is too long any more.
+    roomy: bool,
+    /// Values that are too long here become shorter at the source; else the column gets wider here.
+    shorter: bool,
+}
+
+fn make_room(run: &mut Run, shorter: bool) -> Result<bool> {
+    if shorter {
+        return run.at_source(
             r#"UPDATE "APP"."NOTES" SET "NOTE" = left("NOTE", 20) WHERE length("NOTE") > 20"#,
-        )?;
-        return Ok(());
+        );
     }
     for shard in 0..run.shards.len() {
-        run.later(End::Alter(
-            shard,
-            "ALTER TABLE IF EXISTS app.notes ALTER note TYPE varchar(60)".to_owned(),
-        ));
+        let wider = "ALTER TABLE IF EXISTS app.notes ALTER note TYPE varchar(60)";
+        run.later(End::Alter(shard, wider.to_owned()));
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Publishes, has operators act, and says whether there is nothing left to do.
-fn at_rest(run: &mut Run, hurried: &mut [bool]) -> Result<bool> {
+fn at_rest(run: &mut Run, prepared: &mut Prepared) -> Result<bool> {
     let mut calm = run.finish_all()?;
-    for (shard, hurried) in hurried.iter_mut().enumerate() {
-        if !*hurried {
-            *hurried = set_up::fast_settings(run, shard).is_ok();
+    for (shard, fast) in prepared.fast.iter_mut().enumerate() {
+        if !*fast {
+            *fast = set_up::fast_settings(run, shard).is_ok();
         }
+    }
+    if calm && !prepared.roomy {
+        prepared.roomy = make_room(run, prepared.shorter)?;
+        calm = false;
     }
     // Not noted: it comes again and again.
     run.session()?

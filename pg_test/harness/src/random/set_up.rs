@@ -126,13 +126,18 @@ fn set(run: &mut Run, shard: usize, settings: &[(&str, &str)]) -> Result<()> {
 pub fn add_table(run: &mut Run, shard: usize, number: usize) -> Result<bool> {
     let table = &TABLES[number];
     let relation = table.relation();
-    let there = run.superuser(shard).and_then(|client| {
-        let sql = "SELECT to_regclass($1) IS NOT NULL";
-        Ok(client.query_one(sql, &[&relation])?.get::<_, bool>(0))
+    let found = run.superuser(shard).and_then(|client| {
+        let sql = "SELECT to_regclass($1) IS NOT NULL,
+                          EXISTS (SELECT FROM orapull.target WHERE relation = to_regclass($1) AND wished <> 'drop')";
+        let row = client.query_one(sql, &[&relation])?;
+        Ok((row.get::<_, bool>(0), row.get::<_, bool>(1)))
     });
-    let Ok(mut there) = there else {
+    let Ok((mut there, followed)) = found else {
         return Ok(false);
     };
+    if followed {
+        return Ok(true);
+    }
     if let Some(local) = table.local
         && !there
     {
