@@ -207,9 +207,11 @@ impl Error {
 
 /// The first `ORA-nnnnn` in a text.
 pub fn ora_code(text: &str) -> Option<i32> {
-    let rest = &text[text.find("ORA-")? + 4..];
-    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    rest[..digits].parse().ok()
+    text.match_indices("ORA-").find_map(|(at, found)| {
+        let rest = &text[at + found.len()..];
+        let digits = rest.find(|c: char| !c.is_ascii_digit());
+        rest[..digits.unwrap_or(rest.len())].parse().ok()
+    })
 }
 
 fn from_sqlstate(sqlstate: &str) -> Kind {
@@ -296,6 +298,7 @@ mod tests {
     fn an_ora_code_is_found_in_any_text() {
         assert_eq!(ora_code("x ORA-00942: table"), Some(942));
         assert_eq!(ora_code("ORA-"), None);
+        assert_eq!(ora_code("ORA-CLIENT: ORA-01017: x"), Some(1017));
         assert_eq!(ora_code("none"), None);
     }
 

@@ -3,15 +3,38 @@
 use anyhow::Result;
 
 use super::Scenario;
+use super::items::{self, SOON};
+use super::loads;
 use crate::bed::{Bed, Tables};
 use crate::compare::Pair;
 
-pub const SCENARIOS: &[Scenario] = &[Scenario {
-    name: "altered/a_dropped_column_pauses_its_table_and_no_other",
-    shards: 1,
-    tables: Tables::None,
-    run: a_dropped_column_pauses_its_table_and_no_other,
-}];
+pub const SCENARIOS: &[Scenario] = &[
+    scenario(
+        "altered/a_dropped_column_pauses_its_table_and_no_other",
+        a_dropped_column_pauses_its_table_and_no_other,
+    ),
+    scenario(
+        "altered/a_new_shape_does_not_stop_a_load",
+        a_new_shape_does_not_stop_a_load,
+    ),
+    scenario(
+        "altered/a_new_shape_does_not_stop_a_request",
+        a_new_shape_does_not_stop_a_request,
+    ),
+    scenario(
+        "altered/a_table_with_another_number_is_loaded",
+        a_table_with_another_number_is_loaded,
+    ),
+];
+
+const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
+    Scenario {
+        name,
+        shards: 1,
+        tables: Tables::None,
+        run,
+    }
+}
 
 const ALTERED: Pair = Pair {
     owner: "APP",
@@ -64,4 +87,48 @@ fn a_dropped_column_pauses_its_table_and_no_other(bed: &Bed) -> Result<()> {
     bed.catch_up(0)?;
     assert_eq!(bed.identical(0, &ALTERED)?, 1);
     Ok(())
+}
+
+/// As after a change of policies: no D pointer tells of it.
+const RESHAPE: &str = r#"SELECT "TEST"."RESHAPE"('APP', 'ITEMS')"#;
+
+fn a_new_shape_does_not_stop_a_load(bed: &Bed) -> Result<()> {
+    loads::many_chunks(bed, 3000)?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    loads::planned(bed)?;
+    bed.at_source(RESHAPE)?;
+    items::set(bed, "orapull.load_workers", Some("2"))?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_new_shape_does_not_stop_a_request(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    items::table_becomes(bed, "paused")?;
+    items::change(bed)?;
+    bed.eventually("identities are held", SOON, || {
+        let sql = "SELECT held FROM orapull.tables";
+        Ok(items::number(&mut bed.shard(0)?, sql)? > 0)
+    })?;
+    // No pointer to this table comes any more.
+    bed.at_source(RESHAPE)?;
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::is_equal_and_acked(bed)
+}
+
+/// The source hears a drop_table after the add_table that followed it.
+fn a_table_with_another_number_is_loaded(bed: &Bed) -> Result<()> {
+    items::create(bed, 1000)?;
+    bed.create_source(0)?;
+    items::source_becomes(bed, "RUNNING")?;
+    items::call(bed, "SELECT orapull.pause('main')")?;
+    items::source_becomes(bed, "PAUSED")?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    bed.at_source(
+        r#"SELECT "API"."DROP_TABLE"("SHARD", "TOKEN", "TEST"."TABLE_ID"('APP', 'ITEMS')) FROM "ORAPULL"."SHARD""#,
+    )?;
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    items::is_equal_and_acked(bed)?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
 }

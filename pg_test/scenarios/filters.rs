@@ -1,11 +1,13 @@
 //! Filters: which rows belong to a shard, and which texts are no filter.
 
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
+use postgres::Client;
 
 use super::Scenario;
-use super::steps;
+use super::{items, steps};
 use crate::bed::{Bed, Tables};
 use crate::compare::Pair;
+use crate::random::dice::Dice;
 
 pub const SCENARIOS: &[Scenario] = &[
     Scenario {
@@ -19,6 +21,12 @@ pub const SCENARIOS: &[Scenario] = &[
         shards: 1,
         tables: Tables::None,
         run: what_is_no_immutable_condition_is_refused,
+    },
+    Scenario {
+        name: "filters/random_texts_are_refused_or_kept_as_what_they_mean",
+        shards: 1,
+        tables: Tables::None,
+        run: random_texts_are_refused_or_kept_as_what_they_mean,
     },
 ];
 
@@ -136,4 +144,115 @@ fn what_is_no_immutable_condition_is_refused(bed: &Bed) -> Result<()> {
     );
     // A refusal leaves nothing that is in the way of the next attempt.
     bed.add_table(0, "APP.CLIENTS", "filter => 'id > 0'")
+}
+
+const CONDITIONS: [&str; 9] = [
+    "id = 7",
+    "region IS NULL",
+    "lower(region) = 'eu'",
+    "(\"order\" < 5 OR id IN (1, 2))",
+    "NOT region LIKE 'it''%'",
+    r"region = E'\''",
+    "region <> $$eu$$",
+    "true",
+    "length(region) > 2",
+];
+
+/// What could end a condition and begin something else.
+const BREAKS: [&str; 22] = [
+    "'",
+    "''",
+    "\"",
+    "(",
+    ")",
+    ") OR (",
+    ";",
+    "; DROP TABLE app.canary; --",
+    "--",
+    "/*",
+    "*/",
+    "/* */",
+    "\n",
+    "$$",
+    "E'\\'",
+    " AND ",
+    " NOT ",
+    " = now()",
+    " UNION SELECT 1",
+    ", 1",
+    "::text",
+    "\\",
+];
+const TEXTS: u32 = 60;
+/// Rows of the table, as the filter sees them.
+const ROWS: &str = "(VALUES (1, 'eu', 7), (7, 'EU', 1), (2, NULL, NULL), (3, 'it''s', 7)) AS r (id, region, \"order\")";
+
+fn random_texts_are_refused_or_kept_as_what_they_mean(bed: &Bed) -> Result<()> {
+    steps::table(
+        bed,
+        "CLIENTS",
+        r#""ID" numeric(9) PRIMARY KEY, "REGION" varchar(10), "ORDER" numeric(9)"#,
+        "",
+    )?;
+    steps::at_shard(bed, "CREATE TABLE app.canary ()")?;
+    bed.create_source(0)?;
+    items::source_becomes(bed, "RUNNING")?;
+    let mut client = bed.shard(0)?;
+    let mut dice = Dice::new(1);
+    let mut kept = 0;
+    for _ in 0..TEXTS {
+        let text = random_text(&mut dice);
+        client.batch_execute("BEGIN")?;
+        let told = one_filter(&mut client, &text).with_context(|| format!("filter {text:?}"));
+        client.batch_execute("ROLLBACK")?;
+        kept += u32::from(told?);
+    }
+    // Both ways were gone.
+    ensure!(
+        kept > 0 && kept < TEXTS,
+        "{kept} of {TEXTS} texts were kept"
+    );
+    client.batch_execute("SELECT FROM app.canary")?;
+    Ok(())
+}
+
+/// Conditions, and more often than not something that does not belong there.
+fn random_text(dice: &mut Dice) -> String {
+    let mut words = vec![dice.pick(&CONDITIONS)];
+    for _ in 0..dice.below(3) {
+        words.extend([dice.pick(&[" AND ", " OR "]), dice.pick(&CONDITIONS)]);
+    }
+    if dice.percent(60) {
+        words.insert(dice.index(words.len() + 1), dice.pick(&BREAKS));
+    }
+    words.concat()
+}
+
+/// Whether the text is taken for a filter; it must then choose the rows that it chooses by itself.
+fn one_filter(client: &mut Client, text: &str) -> Result<bool> {
+    let add = "SELECT orapull.add_table('main', 'APP.CLIENTS', filter => $1)";
+    if let Err(error) = client.execute(add, &[&text]) {
+        let code = error
+            .code()
+            .context("the session is lost")?
+            .code()
+            .to_owned();
+        ensure!(
+            !code.starts_with("XX") && !code.starts_with("57"),
+            "{error:?}"
+        );
+        return Ok(false);
+    }
+    let filter: String = client
+        .query_one("SELECT filter FROM orapull.target", &[])?
+        .get(0);
+    let mut chosen = |condition: &str| -> Result<String> {
+        let sql = format!(
+            "SELECT coalesce(string_agg(id::text, ',' ORDER BY id), '') FROM {ROWS} WHERE (\n{condition}\n)"
+        );
+        Ok(client.query_one(&sql, &[]).context(sql)?.get(0))
+    };
+    let (meant, is) = (chosen(text)?, chosen(&filter)?);
+    ensure!(meant == is, "kept as {filter}: chooses {is}, not {meant}");
+    Ok(true)
 }

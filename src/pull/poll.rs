@@ -177,7 +177,6 @@ fn changed(message: String) -> Error {
 #[derive(Debug, Clone)]
 pub struct RemoteTable {
     pub state: String,
-    pub detail: Option<String>,
     pub shape: String,
     pub rows: i64,
 }
@@ -188,7 +187,7 @@ pub fn remote_tables(source: &Source, ids: &[i64]) -> Result<HashMap<i64, Remote
         return Ok(HashMap::new());
     }
     let statement = format!(
-        r#"SELECT "table_id", "state", "state_detail", "shape", coalesce("num_rows", 0)
+        r#"SELECT "table_id", "state", "shape", coalesce("num_rows", 0)
            FROM {}."table_v" WHERE "table_id" = ANY ($1)"#,
         ident(&source.local_schema)
     );
@@ -196,9 +195,8 @@ pub fn remote_tables(source: &Source, ids: &[i64]) -> Result<HashMap<i64, Remote
         sql::query(&statement, &[ids.to_vec().into()], |row| {
             let table = RemoteTable {
                 state: row.get(2)?,
-                detail: row.optional(3)?,
-                shape: row.get(4)?,
-                rows: row.get(5)?,
+                shape: row.get(3)?,
+                rows: row.get(4)?,
             };
             Ok((row.get::<i64>(1)?, table))
         })

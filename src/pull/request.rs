@@ -82,7 +82,7 @@ fn answer(
     // Its identities come from the source, never from the local list: a request that another
     // attach has dropped would look like rows that are gone.
     fetch::complete(pointers, due.identities.len())?;
-    let now = fetch::second_look(&puller.source, &range, &[], before, &[target])?;
+    let now = puller.look_again(&range, &[], before, &[target])?;
     let members = [Member {
         target: target.clone(),
         table: Some(table),

@@ -22,16 +22,16 @@ use crate::state::TargetState;
 
 /// Brings every table as far as it can go now.
 pub fn all(puller: &mut Puller, now: &SourceNow, targets: &[Target]) -> Result<(), Error> {
-    let waiting: Vec<i64> = targets
+    let asked: Vec<i64> = targets
         .iter()
-        .filter(|t| matches!(t.state, TargetState::Waiting) || needs_plan(t))
+        .filter(|t| matches!(t.state, TargetState::Waiting | TargetState::Loading))
         .map(|t| t.remote_id)
         .collect();
-    let remote = if waiting.is_empty() {
+    let remote = if asked.is_empty() {
         Default::default()
     } else {
         tx::run("looking at tables", || {
-            poll::remote_tables(&puller.source, &waiting)
+            poll::remote_tables(&puller.source, &asked)
         })?
     };
     for target in targets {
@@ -43,10 +43,6 @@ pub fn all(puller: &mut Puller, now: &SourceNow, targets: &[Target]) -> Result<(
     tx::run("settling requests", || {
         parked::settle(puller.source.id, now.mined_scn, &now.started_at)
     })
-}
-
-fn needs_plan(target: &Target) -> bool {
-    target.state == TargetState::Loading && target.plan_id.is_none()
 }
 
 fn one(
@@ -66,6 +62,10 @@ fn one(
         TargetState::Loading if target.wished == Wish::Pause => pause(puller, target),
         TargetState::CatchingUp | TargetState::Following if target.wished == Wish::Pause => {
             pause(puller, target)
+        }
+        // Without a D pointer too: loaders drop each chunk until the foreign tables are those of the new shape.
+        TargetState::Loading if remote.is_none_or(|remote| remote.shape != target.shape) => {
+            drift::look(puller, target)
         }
         TargetState::Loading if target.plan_id.is_none() => plan(puller, target, remote),
         TargetState::Loading => end_loading(puller, now, target),
@@ -113,25 +113,15 @@ fn end_waiting(
     target: &Target,
     remote: Option<&RemoteTable>,
 ) -> Result<(), Error> {
-    match remote.map(|remote| remote.state.as_str()) {
-        Some("READY") => {}
-        Some("REFUSED") => {
-            let why = remote
-                .and_then(|remote| remote.detail.as_deref())
-                .unwrap_or("refused by the source");
-            return puller.pause_table(target, why, false);
-        }
-        Some(_) => return Ok(()),
-        // Left to the registration below.
-        None => {}
-    }
-    // Idempotent; a drop_table that the source heard after the add_table may have undone the first.
-    if puller.register(target)? != target.remote_id {
-        let why = "the source has it under another number now: drop_table, then add_table again";
-        return puller.pause_table(target, why, false);
-    }
-    if remote.is_none() {
+    if remote.is_some_and(|remote| remote.state == "WAIT_TX") {
         return Ok(());
+    }
+    // Idempotent; a drop_table that the source heard after the add_table may have undone the first, and
+    // then the table has another number.
+    match drift::register_again(puller, target)? {
+        Again::Now => {}
+        Again::Later => return Ok(()),
+        Again::Not(why) => return puller.pause_table(target, &why, false),
     }
     tx::run("starting a load", || {
         if target.load == "none" {

@@ -239,7 +239,8 @@ impl Puller {
         self.ack(batch.to)
     }
 
-    fn look_again(
+    /// The second look; a table that it finds altered is looked at, or the turn would be dropped for ever.
+    pub(super) fn look_again(
         &mut self,
         range: &Range,
         expected: &[Portion],

@@ -82,6 +82,8 @@ mod tests {
         );
         // Checking it leaves nothing behind, so that the next table can be added in the same transaction.
         assert_eq!(filtered("\"name\" IS NULL").unwrap(), "(name IS NULL)");
+        // To PostgreSQL no predicate of an index, but a filter.
+        assert_eq!(filtered("true").unwrap(), "true");
     }
 
     #[pg_test]

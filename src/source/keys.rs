@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Kind};
 use crate::source::contract::Column;
-use crate::source::types::{MICROSECONDS, fraction, number, split};
+use crate::source::types::{MICROSECONDS, digits, fraction, number, split};
 
 /// Digits of an integer NUMBER(*,0): 38 are promised, 40 can be stored.
-const WIDEST_INTEGER: i32 = 40;
+const WIDEST_INTEGER: i64 = 40;
 
 /// What a key column holds; decides how the text in K1 to K8 becomes a value again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,19 +121,20 @@ fn timestamp_fits(column: &Column, name: &str, lengths: &[i32]) -> (bool, String
 fn number_fits(column: &Column, name: &str, lengths: &[i32]) -> (bool, String) {
     let wanted = number(column).local;
     // Digits before and after the point; none: no bound.
-    let (before, after) = match (column.precision, column.scale) {
-        (Some(precision), Some(scale)) => (Some(precision - scale), Some(scale.max(0))),
+    let (before, after) = match (digits(column), column.scale) {
+        (Some((precision, scale)), _) => (Some(precision - scale), Some(scale.max(0))),
         (None, Some(0)) => (Some(WIDEST_INTEGER), Some(0)),
         _ => (None, None),
     };
-    let holds = |digits: i32| after == Some(0) && before.is_some_and(|n| n <= digits);
+    let holds = |digits: i64| after == Some(0) && before.is_some_and(|n| n <= digits);
     let fits = match (name, lengths) {
         ("smallint", _) => holds(4),
         ("integer", _) => holds(9),
         ("bigint", _) => holds(18),
         ("numeric", []) => true,
         ("numeric", [precision, scale]) => {
-            before.is_some_and(|n| n <= precision - scale) && after.is_some_and(|n| n <= *scale)
+            let (precision, scale) = (i64::from(*precision), i64::from(*scale));
+            before.is_some_and(|n| n <= precision - scale) && after.is_some_and(|n| n <= scale)
         }
         _ => false,
     };

@@ -140,10 +140,10 @@ fn text(column: &Column, local: &str) -> Mapped {
 }
 
 pub(super) fn number(column: &Column) -> Mapped {
-    let (Some(precision), Some(scale)) = (column.precision, column.scale) else {
+    let Some((precision, scale)) = digits(column) else {
         return same("numeric", 140);
     };
-    let width = i64::from(precision) + i64::from(scale.abs()) + 6;
+    let width = precision + scale.abs() + 6;
     if scale > 0 {
         return Mapped {
             // Oracle has rounded already; a scale here could only do it again.
@@ -164,6 +164,11 @@ pub(super) fn number(column: &Column) -> Mapped {
             width,
         },
     }
+}
+
+/// Precision and scale of a NUMBER that has both. Wide enough to reckon with whatever a source says.
+pub(super) fn digits(column: &Column) -> Option<(i64, i64)> {
+    Some((column.precision?.into(), column.scale?.into()))
 }
 
 /// Fraction digits of a TIMESTAMP; Oracle's default is 6.

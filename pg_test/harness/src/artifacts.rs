@@ -87,7 +87,8 @@ pub fn build_standin() -> Result<PathBuf> {
     Ok(library)
 }
 
-fn target_folder() -> PathBuf {
+/// Where cargo builds the harness and the stand-in.
+pub fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository().join("target"), PathBuf::from)
 }
 

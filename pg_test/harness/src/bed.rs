@@ -152,7 +152,7 @@ impl Bed {
     }
 
     /// State of all sources and tables, for the text of a failure.
-    fn as_operators_see_it(&self) -> String {
+    pub fn as_operators_see_it(&self) -> String {
         let told = (0..self.shards.len()).map(|shard| {
             let rows = self.shard(shard).and_then(|mut client| {
                 let sql = "SELECT concat_ws(' ', source, state, sqlstate, message) FROM orapull.status
@@ -226,11 +226,39 @@ impl Bed {
 
     /// The ends of all logs, for a person who looks for the reason of a failure.
     pub fn logs(&self) -> String {
+        self.ends_of_logs(40)
+    }
+
+    /// The last lines of each log.
+    pub fn ends_of_logs(&self, lines: usize) -> String {
         let shards = self.shards.iter().map(|shard| &shard.cluster);
         shards
             .chain([&self.source])
-            .map(|cluster| cluster.log_tail(40))
+            .map(|cluster| cluster.log_tail(lines))
             .collect()
+    }
+
+    /// A bed as it was at its start: a source installed anew and without tables, empty databases of the shards.
+    pub fn renew(&self) -> Result<()> {
+        self.at_source(
+            r#"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'shard_';
+               SELECT "TEST"."REINSTALL"();
+               DELETE FROM "ORAPULL"."TYPE_OVERRIDE";
+               DROP SCHEMA IF EXISTS "APP" CASCADE"#,
+        )?;
+        for (number, shard) in (1..).zip(&self.shards) {
+            shard.standin.clear_faults()?;
+            let mut admin = shard.cluster.connect("postgres", SUPERUSER)?;
+            for statement in [
+                "ALTER SYSTEM RESET ALL",
+                "SELECT pg_reload_conf()",
+                &format!("DROP DATABASE {} WITH (FORCE)", shard.database),
+            ] {
+                admin.batch_execute(statement)?;
+            }
+            shard.prepare(&self.source, number)?;
+        }
+        Ok(())
     }
 }
 
@@ -253,6 +281,10 @@ impl Shard {
             database,
             standin,
         };
+        shard
+            .cluster
+            .connect("postgres", SUPERUSER)?
+            .batch_execute(&format!("CREATE ROLE {OWNER} LOGIN"))?;
         shard.prepare(source, number)?;
         Ok(shard)
     }
@@ -261,11 +293,11 @@ impl Shard {
         self.cluster.connect(&self.database, user)
     }
 
-    /// What a DBA does before `create_source`: database, owner, extensions, foreign server, user mapping, rights.
+    /// What a DBA does before `create_source`: database, extensions, foreign server, user mapping, rights.
     fn prepare(&self, source: &Cluster, number: usize) -> Result<()> {
-        let mut admin = self.cluster.connect("postgres", SUPERUSER)?;
-        admin.batch_execute(&format!("CREATE ROLE {OWNER} LOGIN"))?;
-        admin.batch_execute(&format!("CREATE DATABASE {}", self.database))?;
+        self.cluster
+            .connect("postgres", SUPERUSER)?
+            .batch_execute(&format!("CREATE DATABASE {}", self.database))?;
         let port = source.port;
         self.connect(SUPERUSER)?
             .batch_execute(&format!(

@@ -15,6 +15,7 @@ pub mod demo;
 pub mod install;
 pub mod packages;
 pub mod progress;
+pub mod random;
 #[path = "../../scenarios/mod.rs"]
 pub mod scenarios;
 pub mod scratch;

@@ -35,6 +35,7 @@ pub fn check(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
     let mut clippy = artifacts::cargo();
     clippy
         .args(["clippy", "--package", "harness", "--package", "oci_standin"])
+        .args(["--package", "pure"])
         .args(lints);
     command(report, "cargo clippy, test bed", &mut clippy)?;
     let mut clippy = artifacts::cargo_for_extension()?;
@@ -51,6 +52,11 @@ pub fn unit_tests(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
         report,
         "extension",
         pure.args(["test", "--package", "orapull", "--lib"]),
+    )?;
+    cargo_test(
+        report,
+        "random input",
+        artifacts::cargo().args(["test", "--package", "pure", "--no-fail-fast"]),
     )?;
     cargo_test(
         report,

@@ -6,6 +6,7 @@ mod declared;
 mod documents;
 mod far_side;
 mod inside;
+mod random;
 mod regress;
 mod report;
 mod scenarios;
@@ -56,6 +57,11 @@ const STEPS: &[Step] = &[
         run: scenarios::check,
     },
     Step {
+        name: "random",
+        about: "random work with random faults, 20 runs; --seed S, --count N",
+        run: random::check,
+    },
+    Step {
         name: "docs",
         about: "comments on all objects, reference equal to the catalog, code map, named tests",
         run: documents::check,
@@ -68,6 +74,8 @@ pub struct Choice {
     matching: Option<String>,
     /// Write what is compared anew: the reference, the expected output of regress tests.
     write: bool,
+    seed: Option<u64>,
+    count: Option<u64>,
 }
 
 impl Choice {
@@ -107,6 +115,8 @@ pub fn run(options: &TestArguments) -> Result<bool> {
         only: options.only.clone(),
         matching: options.matching.clone(),
         write: options.write,
+        seed: options.seed,
+        count: options.count,
     };
     if let Some(unknown) = choice.only.iter().find(|only| !is_known(only)) {
         bail!("there is no step or scenario {unknown}; cargo test-all --list shows them");
@@ -120,7 +130,7 @@ pub fn run(options: &TestArguments) -> Result<bool> {
             report.failed(step.name, &format!("{error:#}"));
         }
     }
-    Ok(report.end())
+    Ok(report.end(choice.only.len() == 1))
 }
 
 fn is_known(only: &str) -> bool {

@@ -9,6 +9,7 @@ pub struct Report {
     failures: Vec<String>,
     step: String,
     since: Option<Instant>,
+    closing: Vec<String>,
 }
 
 impl Report {
@@ -44,12 +45,26 @@ impl Report {
         }
     }
 
-    /// Prints the closing lines; whether nothing failed.
-    pub fn end(&self) -> bool {
+    /// What a step says of itself when everything is over.
+    pub fn closing(&mut self, line: String) {
+        self.closing.push(line);
+    }
+
+    /// Prints the closing lines; whether nothing failed. The count is last, or, of one step, what it says of itself.
+    pub fn end(&self, one_step: bool) -> bool {
+        let count = format!("{} passed, {} failed", self.passed, self.failed);
         for failure in &self.failures {
             println!("failed: {failure}");
         }
-        println!("{} passed, {} failed", self.passed, self.failed);
+        if one_step {
+            println!("{count}");
+        }
+        for line in &self.closing {
+            println!("{line}");
+        }
+        if !one_step {
+            println!("{count}");
+        }
         self.failed == 0
     }
 
