@@ -231,11 +231,12 @@ fn pointer_numbers(source: &Source, table: &Table, range: &Range) -> Result<Vec<
     Ok(slices)
 }
 
-/// Stages the pointers to `remote_ids`, with the predicate of the rows.
+/// Stages the pointers to `remote_ids` with the first `keys` of K1..K8, by the predicate of the rows.
 pub fn pointers(
     source: &Source,
     range: &Range,
     remote_ids: &[i64],
+    keys: usize,
     bad: &[Bad],
 ) -> Result<u64, Error> {
     tx::run("fetching pointers", || {
@@ -244,7 +245,7 @@ pub fn pointers(
             let mut pointers = 0;
             for slot in &range.slots {
                 pointers += sql::execute_saved(
-                    &statement::fetch_pointers(&source.local_schema),
+                    &statement::fetch_pointers(&source.local_schema, keys),
                     &[
                         (*slot).into(),
                         range.from.into(),

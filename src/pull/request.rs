@@ -78,7 +78,8 @@ fn answer(
         Ok(rows) => rows,
         Err(error) => return puller.unread(target, error),
     };
-    let pointers = fetch::pointers(&puller.source, &range, &[target.remote_id], &bad)?;
+    let keys = target.key_columns.len();
+    let pointers = fetch::pointers(&puller.source, &range, &[target.remote_id], keys, &bad)?;
     // Its identities come from the source, never from the local list: a request that another
     // attach has dropped would look like rows that are gone.
     fetch::complete(pointers, due.identities.len())?;

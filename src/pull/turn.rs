@@ -24,6 +24,7 @@ use crate::pull::table::Table;
 use crate::pull::{attach, leave, request, transition, tx};
 use crate::settings;
 use crate::sql;
+use crate::source::contract::KEY_COLUMNS;
 use crate::state::{SourceState, Stream};
 use crate::worker::shared::{self, Live};
 
@@ -211,7 +212,8 @@ impl Puller {
                 };
             }
         }
-        let pointers = fetch::pointers(&self.source, &range, &batch.tables, &bad)?;
+        let keys = widest_key(&members);
+        let pointers = fetch::pointers(&self.source, &range, &batch.tables, keys, &bad)?;
         let now = if members.is_empty() {
             poll.now.clone()
         } else {
@@ -297,4 +299,14 @@ impl Puller {
         }
         self.ack(applied)
     }
+}
+
+/// How many of K1..K8 the pointers of a batch can have. The second look proves the key of a table
+/// that is applied, not of one that is held.
+fn widest_key(members: &[Member]) -> usize {
+    let keys = members.iter().map(|member| match member.stream() {
+        Stream::Apply => member.target.key_columns.len(),
+        _ => KEY_COLUMNS,
+    });
+    keys.max().unwrap_or(0)
 }

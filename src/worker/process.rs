@@ -199,7 +199,7 @@ const SESSION: &[(&CStr, &CStr)] = &[
     (c"search_path", c"pg_catalog, pg_temp"),
     // A batch of 100,000 rows of 300 bytes is sorted, and told from its pointers, in memory.
     (c"work_mem", c"64MB"),
-    (c"temp_buffers", c"32MB"),
+    (c"temp_buffers", c"64MB"),
     // Values have one text form.
     (c"TimeZone", c"UTC"),
     (c"DateStyle", c"ISO"),
