@@ -135,9 +135,13 @@ fn a_dropped_table_can_be_added_again(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
     pause_items(bed)?;
     items::change(bed)?;
+    bed.eventually("rows are held", SOON, || {
+        Ok(items::number(&mut bed.shard(0)?, "SELECT held FROM orapull.tables")? > 0)
+    })?;
     items::call(bed, "SELECT orapull.drop_table('app.items')")?;
     bed.eventually("the table is forgotten", SOON, || {
-        let sql = "SELECT (SELECT count(*) FROM orapull.target) + (SELECT count(*) FROM orapull.parked_row)";
+        let sql = "SELECT (SELECT count(*) FROM orapull.target) + (SELECT count(*) FROM orapull.target_state)
+                       + (SELECT count(*) FROM orapull.load_chunk) + (SELECT count(*) FROM orapull.parked_row)";
         Ok(items::number(&mut bed.shard(0)?, sql)? == 0)
     })?;
     items::change(bed)?;

@@ -2,6 +2,7 @@
 
 use pgrx::prelude::*;
 
+use crate::catalog::CASCADE;
 use crate::error::{Error, Kind};
 use crate::sql::{self, Row};
 use crate::state::SourceState;
@@ -232,7 +233,9 @@ pub fn wish_done(source: i32) -> Result<(), Error> {
     Ok(())
 }
 
+/// Forgets a source, with everything that refers to it.
 pub fn delete(source: i32) -> Result<(), Error> {
+    sql::execute(CASCADE, &[])?;
     sql::execute(
         r#"DELETE FROM "orapull"."target" WHERE "source_id" = $1"#,
         &[source.into()],

@@ -4,6 +4,7 @@ use pgrx::JsonB;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::catalog::CASCADE;
 use crate::catalog::source::Wish;
 use crate::error::{Error, Kind};
 use crate::source::types::KeyKind;
@@ -301,7 +302,9 @@ pub fn wish_done(target: i32) -> Result<(), Error> {
     Ok(())
 }
 
+/// Forgets a target, with everything that refers to it.
 pub fn delete(target: i32) -> Result<(), Error> {
+    sql::execute(CASCADE, &[])?;
     sql::execute(
         r#"DELETE FROM "orapull"."target" WHERE "target_id" = $1"#,
         &[target.into()],
