@@ -1,5 +1,6 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
+mod ahead;
 mod altered;
 mod away;
 mod filters;
@@ -45,6 +46,7 @@ pub fn all() -> Vec<Scenario> {
         unique::SCENARIOS,
         values::SCENARIOS,
         stops::SCENARIOS,
+        ahead::SCENARIOS,
         second_look::SCENARIOS,
         loads::SCENARIOS,
         resyncs::SCENARIOS,

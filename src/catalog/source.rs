@@ -155,6 +155,18 @@ pub fn next_epoch(source: i32) -> Result<i64, Error> {
     .ok_or_else(|| Error::new(Kind::Bug, "the progress of the source vanished"))
 }
 
+/// The same, by the puller of `epoch` itself: what it handed out before is void. A commit that waits
+/// for a synchronous standby, and with it for every commit before it. `None`: another puller has
+/// taken over.
+pub fn renew_epoch(source: i32, epoch: i64) -> Result<Option<i64>, Error> {
+    sql::first(
+        r#"UPDATE "orapull"."progress" SET "epoch" = "epoch" + 1
+           WHERE "source_id" = $1 AND "epoch" = $2 RETURNING "epoch""#,
+        &[source.into(), epoch.into()],
+        |row| row.get(1),
+    )
+}
+
 /// Sets the state, with the error that led to it. Writes nothing when nothing changes.
 pub fn set_state(source: i32, state: SourceState, error: Option<&Error>) -> Result<(), Error> {
     sql::execute(
@@ -206,11 +218,12 @@ pub fn attached(
 }
 
 /// Written last but for the batch row, in the transaction of the data.
-pub fn advance(source: i32, portion: i64, scn: i64) -> Result<(), Error> {
+pub fn advance(source: i32, portion: i64, scn: i64, acked: Option<i64>) -> Result<(), Error> {
     sql::execute_saved(
         r#"UPDATE "orapull"."progress" SET "applied_portion" = $2, "applied_scn" = $3,
-               "applied_at" = clock_timestamp() WHERE "source_id" = $1"#,
-        &[source.into(), portion.into(), scn.into()],
+               "applied_at" = clock_timestamp(), "acked_portion" = coalesce($4, "acked_portion")
+           WHERE "source_id" = $1"#,
+        &[source.into(), portion.into(), scn.into(), acked.into()],
     )?;
     Ok(())
 }

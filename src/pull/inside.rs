@@ -69,9 +69,7 @@ mod tests {
 
     /// Rows as they were fetched.
     fn staged(rows: &str) {
-        run(&format!(
-            "INSERT INTO pg_temp.rows_1 VALUES {rows}"
-        ));
+        run(&format!("INSERT INTO pg_temp.rows_1 VALUES {rows}"));
     }
 
     /// A pointer by key.

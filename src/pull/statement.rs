@@ -679,7 +679,10 @@ mod tests {
             assert!(!statement.contains("p$rowid"), "{statement}");
         }
         let pointers = fetch_pointers("s", 2);
-        assert!(pointers.contains("\"row_id\", \"k1\", \"k2\", \"note\""), "{pointers}");
+        assert!(
+            pointers.contains("\"row_id\", \"k1\", \"k2\", \"note\""),
+            "{pointers}"
+        );
         assert!(!pointers.contains("k3"), "{pointers}");
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use postgres::Client;
 
+use super::cpu;
 use super::memory::Peak;
 use crate::bed::{Bed, Settings, Tables};
 use crate::cluster::{Cluster, SUPERUSER};
@@ -138,6 +139,10 @@ impl Field {
             bail!("the subscriber has not the rows that app.bench_limit has");
         }
         Ok(())
+    }
+
+    pub fn cpu(&self) -> Result<Duration> {
+        cpu::used(&[&self.bed.source, &self.bed.shards[0].cluster])
     }
 
     pub fn subscriber(&self) -> Result<Client> {
