@@ -266,7 +266,8 @@ CREATE TABLE "orapull"."batch" (
     "held" bigint NOT NULL,
     "parked" bigint NOT NULL,
     "fetch_ms" double precision NOT NULL,
-    "apply_ms" double precision NOT NULL
+    "apply_ms" double precision NOT NULL,
+    "ahead" boolean NOT NULL
 );
 
 CREATE INDEX "batch_source_at" ON "orapull"."batch" ("source_id", "at");
@@ -287,3 +288,4 @@ COMMENT ON COLUMN "orapull"."batch"."held" IS 'Pointers held.';
 COMMENT ON COLUMN "orapull"."batch"."parked" IS 'Rows parked.';
 COMMENT ON COLUMN "orapull"."batch"."fetch_ms" IS 'Milliseconds spent reading from the source.';
 COMMENT ON COLUMN "orapull"."batch"."apply_ms" IS 'Milliseconds spent applying, until just before the commit.';
+COMMENT ON COLUMN "orapull"."batch"."ahead" IS 'It was read while the batch before it was applied.';

@@ -187,7 +187,8 @@ COMMENT ON COLUMN "orapull"."parked"."first_at" IS 'When it was first held or pa
 CREATE VIEW "orapull"."batches" AS
 SELECT
     b."batch_id", s."name" AS "source", b."at", b."portion_from", b."portion_to", b."request", b."pointers", b."fetched",
-    b."upserted", b."deleted", b."unchanged", b."held", b."parked", b."fetch_ms", b."apply_ms"
+    b."upserted", b."deleted", b."unchanged", b."held", b."parked", b."fetch_ms", b."apply_ms",
+    b."ahead"
 FROM "orapull"."batch" b
 JOIN "orapull"."source" s USING ("source_id");
 
@@ -207,3 +208,4 @@ COMMENT ON COLUMN "orapull"."batches"."held" IS 'Pointers held.';
 COMMENT ON COLUMN "orapull"."batches"."parked" IS 'Rows parked.';
 COMMENT ON COLUMN "orapull"."batches"."fetch_ms" IS 'Milliseconds spent reading from the source.';
 COMMENT ON COLUMN "orapull"."batches"."apply_ms" IS 'Milliseconds spent applying, until just before the commit.';
+COMMENT ON COLUMN "orapull"."batches"."ahead" IS 'It was read while the batch before it was applied, by the second hand (orapull.read_ahead).';

@@ -8,6 +8,7 @@ use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
 
 static POLL_INTERVAL: GucSetting<i32> = GucSetting::<i32>::new(1_000);
 static BATCH_POINTERS: GucSetting<i32> = GucSetting::<i32>::new(100_000);
+static READ_AHEAD: GucSetting<bool> = GucSetting::<bool>::new(true);
 static REQUEST_ROWS: GucSetting<i32> = GucSetting::<i32>::new(10_000);
 static LOAD_WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
 static LOAD_ROWS_PER_SECOND: GucSetting<i32> = GucSetting::<i32>::new(0);
@@ -49,6 +50,12 @@ fn define_following() {
         c"A batch is at least one portion. Larger batches fetch a row that changed often fewer times, smaller ones commit sooner. Default: 100000.",
         &BATCH_POINTERS,
         1..=10_000_000,
+    );
+    switch(
+        c"orapull.read_ahead",
+        c"Read the next batch while the present one is applied.",
+        c"A second process does that while more than one batch waits at the source. It uses one of max_worker_processes and one session at the source, and ends some seconds after the lag. Default: on.",
+        &READ_AHEAD,
     );
     number(
         c"orapull.request_rows",
@@ -205,6 +212,10 @@ pub fn poll_interval() -> Duration {
 
 pub fn batch_pointers() -> i64 {
     BATCH_POINTERS.get().into()
+}
+
+pub fn read_ahead() -> bool {
+    READ_AHEAD.get()
 }
 
 pub fn request_rows() -> i64 {

@@ -1,5 +1,6 @@
 //! Behaviours of the whole: a source, its shards, and what a person would see. One file for each theme.
 
+mod ahead;
 mod altered;
 mod apart;
 mod away;
@@ -46,6 +47,7 @@ pub fn all() -> Vec<Scenario> {
         unique::SCENARIOS,
         values::SCENARIOS,
         stops::SCENARIOS,
+        ahead::SCENARIOS,
         second_look::SCENARIOS,
         apart::SCENARIOS,
         loads::SCENARIOS,

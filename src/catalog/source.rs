@@ -2,7 +2,7 @@
 
 use pgrx::prelude::*;
 
-use crate::catalog::target;
+use crate::catalog::CASCADE;
 use crate::error::{Error, Kind};
 use crate::sql::{self, Row};
 use crate::state::SourceState;
@@ -155,6 +155,18 @@ pub fn next_epoch(source: i32) -> Result<i64, Error> {
     .ok_or_else(|| Error::new(Kind::Bug, "the progress of the source vanished"))
 }
 
+/// The same, by the puller of `epoch` itself: what it handed out before is void. A commit that waits
+/// for a synchronous standby, and with it for every commit before it. `None`: another puller has
+/// taken over.
+pub fn renew_epoch(source: i32, epoch: i64) -> Result<Option<i64>, Error> {
+    sql::first(
+        r#"UPDATE "orapull"."progress" SET "epoch" = "epoch" + 1
+           WHERE "source_id" = $1 AND "epoch" = $2 RETURNING "epoch""#,
+        &[source.into(), epoch.into()],
+        |row| row.get(1),
+    )
+}
+
 /// Sets the state, with the error that led to it. Writes nothing when nothing changes.
 pub fn set_state(source: i32, state: SourceState, error: Option<&Error>) -> Result<(), Error> {
     sql::execute(
@@ -206,11 +218,12 @@ pub fn attached(
 }
 
 /// Written last but for the batch row, in the transaction of the data.
-pub fn advance(source: i32, portion: i64, scn: i64) -> Result<(), Error> {
+pub fn advance(source: i32, portion: i64, scn: i64, acked: Option<i64>) -> Result<(), Error> {
     sql::execute_saved(
         r#"UPDATE "orapull"."progress" SET "applied_portion" = $2, "applied_scn" = $3,
-               "applied_at" = clock_timestamp() WHERE "source_id" = $1"#,
-        &[source.into(), portion.into(), scn.into()],
+               "applied_at" = clock_timestamp(), "acked_portion" = coalesce($4, "acked_portion")
+           WHERE "source_id" = $1"#,
+        &[source.into(), portion.into(), scn.into(), acked.into()],
     )?;
     Ok(())
 }
@@ -233,17 +246,17 @@ pub fn wish_done(source: i32) -> Result<(), Error> {
     Ok(())
 }
 
-/// Forgets a source and its tables; as in [`target::delete`], not by foreign keys.
+/// Forgets a source, with everything that refers to it.
 pub fn delete(source: i32) -> Result<(), Error> {
-    for target in target::of_source(source)? {
-        target::delete(target.id)?;
-    }
-    for table in ["progress", "source"] {
-        sql::execute(
-            &format!(r#"DELETE FROM "orapull"."{table}" WHERE "source_id" = $1"#),
-            &[source.into()],
-        )?;
-    }
+    sql::execute(CASCADE, &[])?;
+    sql::execute(
+        r#"DELETE FROM "orapull"."target" WHERE "source_id" = $1"#,
+        &[source.into()],
+    )?;
+    sql::execute(
+        r#"DELETE FROM "orapull"."source" WHERE "source_id" = $1"#,
+        &[source.into()],
+    )?;
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use pgrx::JsonB;
 use pgrx::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::catalog::CASCADE;
 use crate::catalog::source::Wish;
 use crate::error::{Error, Kind};
 use crate::source::keys::KeyKind;
@@ -301,25 +302,13 @@ pub fn wish_done(target: i32) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is kept of a table, its state first: a loader that is writing holds that row.
-const KEPT: [&str; 6] = [
-    "target_state",
-    "target_stats",
-    "load_chunk",
-    "seen_row",
-    "parked_row",
-    "target",
-];
-
-/// Forgets a table. Not by foreign keys: in a worker they do not cascade
-/// (session_replication_role).
+/// Forgets a target, with everything that refers to it.
 pub fn delete(target: i32) -> Result<(), Error> {
-    for table in KEPT {
-        sql::execute(
-            &format!(r#"DELETE FROM "orapull"."{table}" WHERE "target_id" = $1"#),
-            &[target.into()],
-        )?;
-    }
+    sql::execute(CASCADE, &[])?;
+    sql::execute(
+        r#"DELETE FROM "orapull"."target" WHERE "target_id" = $1"#,
+        &[target.into()],
+    )?;
     Ok(())
 }
 

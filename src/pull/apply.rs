@@ -3,22 +3,21 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::catalog::parked::{self, Reason};
 use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
 use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
-use crate::pull::fetch::Bad;
-use crate::pull::poll::SourceNow;
+use crate::pull::batch::{Member, Staged};
 use crate::pull::statement;
 use crate::pull::table::Table;
 use crate::pull::tx;
 use crate::settings;
 use crate::source::control::Identity;
 use crate::sql;
-use crate::state::{Stream, TargetState};
+use crate::state::{SourceState, Stream, TargetState};
 
 /// What is being applied: portions, which move the progress, or the answer to a request.
 pub enum What<'a> {
@@ -34,31 +33,16 @@ pub enum What<'a> {
     },
 }
 
-/// A table of this batch.
-pub struct Member {
-    pub target: Target,
-    /// Present when rows were fetched.
-    pub table: Option<Table>,
-    pub fetched: u64,
-}
-
-impl Member {
-    pub fn stream(&self) -> Stream {
-        self.target.state.stream(self.target.operator_brings_rows())
-    }
-}
-
 /// Everything one apply needs; read only.
 pub struct Job<'a> {
     pub source: &'a Source,
     pub epoch: i64,
     pub what: What<'a>,
-    pub members: &'a [Member],
-    pub bad: &'a [Bad],
-    pub pointers: u64,
-    pub fetch_ms: f64,
-    /// From the second look.
-    pub now: &'a SourceNow,
+    pub staged: &'a Staged,
+    /// The last portion that was acked, to be noted with the progress.
+    pub acked: Option<i64>,
+    /// By the second hand.
+    pub ahead: bool,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -126,6 +110,14 @@ pub fn apply(job: &Job, tired: &HashSet<(i32, Identity)>) -> Result<Result<Appli
     }
 }
 
+/// Applies a job of pointers to rows that all fit; anything else fails, and nothing is written.
+pub fn apply_plain(job: &Job) -> Result<(), Error> {
+    tx::run("applying", || {
+        transaction(job, &HashMap::new(), &HashSet::new(), &Cell::new(None))
+    })?;
+    Ok(())
+}
+
 fn transaction(
     job: &Job,
     care: &HashMap<i32, Care>,
@@ -134,12 +126,12 @@ fn transaction(
 ) -> Result<Applied, Error> {
     let started = Instant::now();
     prove_entitled(job)?;
-    for member in job.members {
+    for member in &job.staged.members {
         target::confirm(&member.target)?;
     }
     let notes = notes()?;
     let mut applied = Applied::default();
-    for member in job.members {
+    for member in &job.staged.members {
         at.set(Some(member.target.id));
         let how = care.get(&member.target.id).copied().unwrap_or_default();
         let counts = one_table(job, member, how, tired, &notes, &mut applied)?;
@@ -389,7 +381,7 @@ fn too_many(parked: u64) -> Error {
 /// Parks the pointers whose rows could not be read.
 fn park_bad(job: &Job, target: &Target) -> Result<u64, Error> {
     let mut parked = 0;
-    for bad in job.bad.iter().filter(|bad| bad.target == target.id) {
+    for bad in job.staged.bad.iter().filter(|bad| bad.target == target.id) {
         let identity = sql::first(
             r#"SELECT "row_id", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8" FROM pg_temp."pointers"
                WHERE "table_id" = $1 AND "portion" = $2 AND "ptr" = $3"#,
@@ -451,10 +443,20 @@ fn incomplete(source: &Source, target: &Target, note: Option<&str>) -> Result<()
 
 fn progress(job: &Job) -> Result<(), Error> {
     match job.what {
-        What::Portions { to, scn, .. } => source::advance(job.source.id, to, scn),
-        What::Request { target, asked, .. } => {
-            parked::asked(target, asked, job.now.current_scn, &job.now.started_at)
+        What::Portions { to, scn, .. } => {
+            source::advance(job.source.id, to, scn, job.acked)?;
+            if job.ahead {
+                return Ok(());
+            }
+            // Not after the commit: then the second hand may have locked the row.
+            source::set_state(job.source.id, SourceState::Running, None)
         }
+        What::Request { target, asked, .. } => parked::asked(
+            target,
+            asked,
+            job.staged.now.current_scn,
+            &job.staged.now.started_at,
+        ),
     }
 }
 
@@ -465,28 +467,33 @@ fn record(job: &Job, counts: &Counts, started: Instant) -> Result<(), Error> {
         What::Portions { from, to, .. } => (Some(from), Some(to), None),
         What::Request { id, .. } => (None, None, Some(id)),
     };
-    let fetched: u64 = job.members.iter().map(|member| member.fetched).sum();
+    let fetched: u64 = job.staged.members.iter().map(|member| member.fetched).sum();
     sql::execute_saved(
         r#"INSERT INTO "orapull"."batch" ("source_id", "portion_from", "portion_to", "request", "pointers", "fetched",
-               "upserted", "deleted", "unchanged", "held", "parked", "fetch_ms", "apply_ms")
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"#,
+               "upserted", "deleted", "unchanged", "held", "parked", "fetch_ms", "apply_ms", "ahead")
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"#,
         &[
             job.source.id.into(),
             from.into(),
             to.into(),
             request.into(),
-            (job.pointers as i64).into(),
+            (job.staged.pointers as i64).into(),
             (fetched as i64).into(),
             (counts.upserted as i64).into(),
             (counts.deleted as i64).into(),
             (counts.unchanged as i64).into(),
             (counts.held as i64).into(),
             (counts.parked as i64).into(),
-            job.fetch_ms.into(),
-            (started.elapsed().as_secs_f64() * 1000.0).into(),
+            milliseconds(job.staged.took),
+            milliseconds(started.elapsed()),
+            job.ahead.into(),
         ],
     )?;
     Ok(())
+}
+
+fn milliseconds(time: Duration) -> sql::Arg<'static> {
+    (time.as_secs_f64() * 1000.0).into()
 }
 
 impl Counts {

@@ -2,6 +2,7 @@
 //! still there. Each in a transaction of its own; nothing local is locked; no subtransaction.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use crate::catalog::source::Source;
 use crate::catalog::target::Target;
@@ -26,11 +27,15 @@ pub struct Bad {
     pub error: Error,
 }
 
+/// How old staging tables may grow: they pin the transaction-id horizon of the database.
+const STAGING_AGE: Duration = Duration::from_secs(600);
+
 /// The session's staging tables.
 #[derive(Default)]
 pub struct Staging {
     rows: HashMap<i32, Table>,
     common: bool,
+    since: Option<Instant>,
 }
 
 impl Staging {
@@ -57,6 +62,7 @@ impl Staging {
             })
         })?;
         self.common = true;
+        self.since.get_or_insert_with(Instant::now);
         for table in missing {
             self.rows.insert(table.target_id, table.clone());
         }
@@ -68,8 +74,17 @@ impl Staging {
         self.rows.remove(&target);
     }
 
-    /// Drops all staging tables: a temporary table pins the transaction-id horizon of the database,
-    /// so they must not grow old.
+    /// Drops staging tables that have grown old; returns whether they had.
+    pub fn renew(&mut self) -> Result<bool, Error> {
+        let old = self
+            .since
+            .is_some_and(|since| since.elapsed() > STAGING_AGE);
+        if old {
+            self.drop_all()?;
+        }
+        Ok(old)
+    }
+
     pub fn drop_all(&mut self) -> Result<(), Error> {
         tx::run("dropping staging tables", || {
             for table in self.rows.values() {
@@ -231,11 +246,12 @@ fn pointer_numbers(source: &Source, table: &Table, range: &Range) -> Result<Vec<
     Ok(slices)
 }
 
-/// Stages the pointers to `remote_ids`, with the predicate of the rows.
+/// Stages the pointers to `remote_ids` with the first `keys` of K1..K8, by the predicate of the rows.
 pub fn pointers(
     source: &Source,
     range: &Range,
     remote_ids: &[i64],
+    keys: usize,
     bad: &[Bad],
 ) -> Result<u64, Error> {
     tx::run("fetching pointers", || {
@@ -244,7 +260,7 @@ pub fn pointers(
             let mut pointers = 0;
             for slot in &range.slots {
                 pointers += sql::execute_saved(
-                    &statement::fetch_pointers(&source.local_schema),
+                    &statement::fetch_pointers(&source.local_schema, keys),
                     &[
                         (*slot).into(),
                         range.from.into(),

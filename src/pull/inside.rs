@@ -67,11 +67,9 @@ mod tests {
         Spi::run(statement).unwrap();
     }
 
-    /// Rows of the target's present load: portion, pointer and ROWID do not matter.
+    /// Rows as they were fetched.
     fn staged(rows: &str) {
-        run(&format!(
-            "INSERT INTO pg_temp.rows_1 SELECT 0, 0, NULL, v.* FROM (VALUES {rows}) v"
-        ));
+        run(&format!("INSERT INTO pg_temp.rows_1 VALUES {rows}"));
     }
 
     /// A pointer by key.
@@ -200,7 +198,7 @@ mod tests {
             "INSERT INTO pg_temp.pointers (table_id, kind, portion, ptr, row_id)
              VALUES (7, 'R', 1, 1, 'AAA'), (7, 'R', 1, 2, 'AAB')",
         );
-        run("INSERT INTO pg_temp.rows_1 VALUES (1, 1, 'AAA', 'new')");
+        run("INSERT INTO pg_temp.rows_1 VALUES ('AAA', 'new')");
         assert_eq!(delete_gone(&items), 1);
         assert_eq!(upsert(&items).unwrap(), 1);
         assert_eq!(rows(), "(new,AAA)");

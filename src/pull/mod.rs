@@ -1,9 +1,12 @@
 //! The data path. `turn.rs` tells the story.
 
+pub mod ahead;
 pub mod apply;
 pub mod attach;
+pub mod batch;
 pub mod drift;
 pub mod fetch;
+pub mod hand;
 #[cfg(feature = "pg_test")]
 mod inside;
 pub mod leave;

@@ -33,6 +33,32 @@ pub struct SourceNow {
     pub oldest_tx_scn: i64,
 }
 
+/// What a poll showed.
+pub struct Poll {
+    pub now: SourceNow,
+    pub applied: i64,
+    pub portions: Vec<Portion>,
+    pub touched: Vec<Touched>,
+}
+
+/// What the source has above portion `applied`; fails unless it still is the source that was
+/// followed, and has all of it.
+pub fn poll(source: &Source, progress: &Progress, applied: i64) -> Result<Poll, Error> {
+    let (now, portions, touched) = tx::run("polling", || {
+        let now = source_now(source)?;
+        let (portions, touched) = portions(source, applied)?;
+        Ok((now, portions, touched))
+    })?;
+    check_source(&now, progress)?;
+    check_portions(&now, &portions, applied)?;
+    Ok(Poll {
+        now,
+        applied,
+        portions,
+        touched,
+    })
+}
+
 pub fn source_now(source: &Source) -> Result<SourceNow, Error> {
     let statement = format!(
         r#"SELECT "contract_version", "install_id", "dbid", "incarnation", "started_at"::text, "state",
@@ -146,7 +172,7 @@ pub fn check_source(now: &SourceNow, progress: &Progress) -> Result<(), Error> {
 }
 
 /// Whether the portions that follow `applied` are all there.
-pub fn check_portions(now: &SourceNow, portions: &[Portion], applied: i64) -> Result<(), Error> {
+fn check_portions(now: &SourceNow, portions: &[Portion], applied: i64) -> Result<(), Error> {
     if now.last_portion < applied {
         return Err(changed(format!(
             "the last portion of the source is {}, this shard has applied {applied}",

@@ -9,7 +9,9 @@ use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
 use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
-use crate::pull::apply::{Applied, Member, Stuck};
+use crate::pull::ahead::Ahead;
+use crate::pull::apply::{Applied, Stuck};
+use crate::pull::batch::{Member, Unread};
 use crate::pull::fetch::Staging;
 use crate::pull::made_way::MadeWay;
 use crate::pull::table::Table;
@@ -23,8 +25,8 @@ use crate::state::{SourceState, TargetState};
 const REST: Duration = Duration::from_secs(10);
 /// How often held rows are counted.
 const COUNT: Duration = Duration::from_secs(30);
-/// How old staging tables may grow: they pin the transaction-id horizon of the database.
-const STAGING_AGE: Duration = Duration::from_secs(600);
+/// How often old batches and events are deleted.
+const CLEAN: Duration = Duration::from_secs(600);
 
 /// A puller: one per source, alone in reading and applying it.
 pub struct Puller {
@@ -37,8 +39,11 @@ pub struct Puller {
     pub asked_last: i32,
     pub(super) token: i64,
     pub(super) acked: Option<i64>,
+    /// What orapull.progress says of it, for people.
+    pub(super) noted: Option<i64>,
     pub(super) renewed: Instant,
-    staged_since: Instant,
+    pub(super) ahead: Ahead,
+    cleaned: Instant,
     blocked: HashMap<i32, Instant>,
     counted: HashMap<i32, Instant>,
 }
@@ -55,8 +60,10 @@ impl Puller {
             asked_last: 0,
             token: 0,
             acked: None,
+            noted: None,
             renewed: Instant::now(),
-            staged_since: Instant::now(),
+            ahead: Ahead::default(),
+            cleaned: Instant::now(),
             blocked: HashMap::new(),
             counted: HashMap::new(),
         }
@@ -66,23 +73,28 @@ impl Puller {
         tx::run("reading the catalog", || target::of_source(self.source.id))
     }
 
-    /// Rows of a table that could not be read: too many bad ones pause it, a table that was altered
-    /// is looked at; else the turn is tried again.
-    pub fn unread(&mut self, target: &Target, error: Error) -> Result<(), Error> {
+    /// Tables that could not be read: too many bad rows pause one, those that were altered are looked
+    /// at; else the turn is tried again.
+    pub fn unread(&mut self, Unread { tables, error }: Unread) -> Result<(), Error> {
         match error.kind {
             Kind::BadTarget => {
-                self.pause_table(target, &error.to_string(), false)?;
+                for target in &tables {
+                    self.pause_table(target, &error.to_string(), false)?;
+                }
                 return Err(Error::new(
                     Kind::Changed,
-                    format!("{} was paused: {error}", target.name),
+                    format!("a table was paused: {error}"),
                 ));
             }
-            Kind::Other | Kind::Contract | Kind::TableRefused => {
-                transition::altered(self, std::slice::from_ref(target))?;
+            Kind::Other | Kind::Contract | Kind::TableRefused | Kind::Changed => {
+                transition::altered(self, &tables)?;
             }
             _ => {}
         }
-        Err(error.context(&target.name))
+        Err(match tables.as_slice() {
+            [only] => error.context(&only.name),
+            _ => *error,
+        })
     }
 
     /// After the commit of a batch or request.
@@ -266,12 +278,12 @@ impl Puller {
         tx::run("counting chunks", || chunk::open_of_source(self.source.id))
     }
 
-    pub(super) fn renew_staging(&mut self) -> Result<(), Error> {
-        if self.staged_since.elapsed() < STAGING_AGE {
-            return Ok(());
+    pub(super) fn clean_up(&mut self) -> Result<(), Error> {
+        if self.cleaned.elapsed() > CLEAN {
+            self.cleaned = Instant::now();
+            tx::run("cleaning up", event::clean_up)?;
         }
-        self.staged_since = Instant::now();
-        tx::run("cleaning up", event::clean_up)?;
-        self.staging.drop_all()
+        self.staging.renew()?;
+        Ok(())
     }
 }

@@ -6,7 +6,8 @@ use std::time::Instant;
 use crate::catalog::parked;
 use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
-use crate::pull::apply::{Job, Member, What};
+use crate::pull::apply::{Job, What};
+use crate::pull::batch::{Member, Staged, Unread};
 use crate::pull::fetch;
 use crate::pull::poll::SourceNow;
 use crate::pull::puller::Puller;
@@ -45,6 +46,10 @@ fn one(puller: &mut Puller, before: &SourceNow, target: &Target) -> Result<bool,
     if due.identities.is_empty() {
         return Ok(false);
     }
+    // Its transaction would wait for the one of the second hand.
+    if !puller.hand_has_finished()? {
+        return Ok(true);
+    }
     let request = puller.call(|control, shard, token| {
         control.ask(shard, token, target.remote_id, &due.identities)
     })?;
@@ -76,57 +81,53 @@ fn answer(
     let mut bad = Vec::new();
     let fetched = match fetch::rows(&puller.source, &table, &range, &mut bad) {
         Ok(rows) => rows,
-        Err(error) => return puller.unread(target, error),
+        Err(error) => return puller.unread(Unread::of(target, error)),
     };
-    let pointers = fetch::pointers(&puller.source, &range, &[target.remote_id], &bad)?;
+    let keys = target.key_columns.len();
+    let pointers = fetch::pointers(&puller.source, &range, &[target.remote_id], keys, &bad)?;
     // Its identities come from the source, never from the local list: a request that another
     // attach has dropped would look like rows that are gone.
     fetch::complete(pointers, due.identities.len())?;
-    let now = puller.look_again(&range, &[], before, &[target])?;
-    let members = [Member {
-        target: target.clone(),
-        table: Some(table),
-        fetched,
-    }];
+    let now = match fetch::second_look(&puller.source, &range, &[], before, &[target]) {
+        Ok(now) => now,
+        Err(error) => return puller.unread(Unread::of(target, error)),
+    };
+    let staged = Staged {
+        members: vec![Member {
+            target: target.clone(),
+            table: Some(table),
+            fetched,
+        }],
+        bad,
+        pointers,
+        now,
+        took: started.elapsed(),
+    };
     puller.apply(
         What::Request {
             id: request,
             target: target.id,
             asked: &due.asked,
         },
-        &members,
-        &bad,
-        pointers,
-        started.elapsed(),
-        &now,
+        &staged,
     )
 }
 
 impl Puller {
     /// Applies a fetched batch or request, and acts on what it showed.
-    pub fn apply(
-        &mut self,
-        what: What,
-        members: &[Member],
-        bad: &[fetch::Bad],
-        pointers: u64,
-        fetch_time: std::time::Duration,
-        now: &SourceNow,
-    ) -> Result<(), Error> {
+    pub fn apply(&mut self, what: What, staged: &Staged) -> Result<(), Error> {
         let job = Job {
             source: &self.source,
             epoch: self.epoch,
             what,
-            members,
-            bad,
-            pointers,
-            fetch_ms: fetch_time.as_secs_f64() * 1000.0,
-            now,
+            staged,
+            acked: self.acked,
+            ahead: false,
         };
         let outcome = crate::pull::apply::apply(&job, &self.made_way.tired())?;
         match outcome {
-            Ok(applied) => self.applied(members, applied),
-            Err(stuck) => self.stuck(members, stuck),
+            Ok(applied) => self.applied(&staged.members, applied),
+            Err(stuck) => self.stuck(&staged.members, stuck),
         }
     }
 }

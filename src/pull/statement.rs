@@ -190,18 +190,32 @@ fn identity_text(table: &Table, alias: &str) -> Vec<String> {
     texts
 }
 
+/// What is staged of a row, with its types: what apply reads and nothing else, for each column is
+/// written as text, sent and parsed.
+fn staged_columns(table: &Table) -> Vec<(String, &str)> {
+    let rowid = match table.identity {
+        Identity::Rowid => Some(("\"p$rowid\"".to_owned(), "text COLLATE \"C\"")),
+        Identity::Key(_) => None,
+    };
+    let columns = table
+        .columns
+        .iter()
+        .map(|c| (ident(&c.name), c.foreign_type.as_str()));
+    rowid.into_iter().chain(columns).collect()
+}
+
+fn staged_names(table: &Table) -> String {
+    list(staged_columns(table).into_iter().map(|(name, _)| name))
+}
+
 /// Staging table for the rows of one target.
 pub fn create_rows(table: &Table) -> String {
     let columns = list(
-        table
-            .columns
-            .iter()
-            .map(|c| format!("{} {}", ident(&c.name), c.foreign_type)),
+        staged_columns(table)
+            .into_iter()
+            .map(|(name, of_type)| format!("{name} {of_type}")),
     );
-    format!(
-        "CREATE TEMP TABLE \"rows_{}\" (\"p$portion\" bigint, \"p$ptr\" bigint, \"p$rowid\" text COLLATE \"C\", {columns})",
-        table.target_id
-    )
+    format!("CREATE TEMP TABLE \"rows_{}\" ({columns})", table.target_id)
 }
 
 pub fn drop_rows(table: &Table) -> String {
@@ -222,12 +236,12 @@ fn and_filter(table: &Table) -> String {
 /// Rows of pointers. $1 slot, $2 and $3 first and last portion, $4 upper bound of P$PREV,
 /// $5 and $6 first and last pointer number.
 pub fn fetch_rows(table: &Table) -> String {
-    let columns = list(table.columns.iter().map(|c| ident(&c.name)));
     format!(
-        "INSERT INTO {rows} SELECT \"p$portion\", \"p$ptr\", \"p$rowid\", {columns} FROM {pull} \
+        "INSERT INTO {rows} SELECT {columns} FROM {pull} \
          WHERE \"p$slot\" = $1 AND \"p$portion\" >= $2 AND \"p$portion\" <= $3 AND \"p$prev\" < $4 \
          AND \"p$ptr\" >= $5 AND \"p$ptr\" <= $6{filter}",
         rows = rows_table(table),
+        columns = staged_names(table),
         pull = pull_table(table),
         filter = and_filter(table),
     )
@@ -235,11 +249,11 @@ pub fn fetch_rows(table: &Table) -> String {
 
 /// Rows of one chunk. $1 plan, $2 chunk.
 pub fn fetch_chunk(table: &Table) -> String {
-    let columns = list(table.columns.iter().map(|c| ident(&c.name)));
     format!(
-        "INSERT INTO {rows} SELECT 0, 0, \"p$rowid\", {columns} FROM {load} \
+        "INSERT INTO {rows} SELECT {columns} FROM {load} \
          WHERE \"p$plan\" = $1 AND \"p$chunk\" = $2{filter}",
         rows = rows_table(table),
+        columns = staged_names(table),
         load = load_table(table),
         filter = and_filter(table),
     )
@@ -262,12 +276,13 @@ pub fn fetch_chunk_identities(table: &Table) -> String {
 
 /// Pointers to the tables of this shard, with the predicate of [`fetch_rows`]. $1 slot, $2 and $3
 /// portions, $4 upper bound of P$PREV, $5 table ids (filtered here: arrays are not pushed down by
-/// every FDW).
-pub fn fetch_pointers(foreign_schema: &str) -> String {
-    let keys = list(KEYS.map(|k| format!("\"{k}\"")));
+/// every FDW). Of K1..K8 only the first `keys` are read: the others are NULL in every pointer.
+pub fn fetch_pointers(foreign_schema: &str, keys: usize) -> String {
+    let read = ["row_id"].into_iter().chain(KEYS.into_iter().take(keys));
+    let identity = list(read.map(|name| format!("\"{name}\"")));
     format!(
-        "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\", \"row_id\", {keys}, \"note\") \
-         SELECT \"table_id\", \"kind\", \"p$portion\", \"p$ptr\", \"row_id\", {keys}, \"note\" FROM {schema}.\"pointer_v\" \
+        "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\", {identity}, \"note\") \
+         SELECT \"table_id\", \"kind\", \"p$portion\", \"p$ptr\", {identity}, \"note\" FROM {schema}.\"pointer_v\" \
          WHERE \"p$slot\" = $1 AND \"p$portion\" >= $2 AND \"p$portion\" <= $3 AND \"p$prev\" < $4 \
          AND \"table_id\" = ANY ($5)",
         schema = ident(foreign_schema),
@@ -636,7 +651,7 @@ mod tests {
 
     #[test]
     fn rows_and_pointers_are_read_with_the_same_predicate() {
-        let (rows, pointers) = (fetch_rows(&table()), fetch_pointers("s"));
+        let (rows, pointers) = (fetch_rows(&table()), fetch_pointers("s", 2));
         assert_eq!(predicate(&rows), predicate(&pointers));
         assert!(predicate(&rows).contains("\"p$prev\" < $4"), "{rows}");
     }
@@ -647,7 +662,28 @@ mod tests {
         for rows in [fetch_rows(&table), fetch_chunk(&table)] {
             assert!(rows.ends_with(" AND (region_id = 7)"), "{rows}");
         }
-        assert!(!fetch_pointers(&table.foreign_schema).contains("region_id"));
+        assert!(!fetch_pointers(&table.foreign_schema, 1).contains("region_id"));
+    }
+
+    #[test]
+    fn nothing_is_fetched_that_apply_does_not_read() {
+        let mut table = table();
+        assert!(create_rows(&table).contains("p$rowid"));
+        assert!(!create_rows(&table).contains("p$portion"));
+        table.identity = Identity::Key(vec![Key {
+            column: 0,
+            kind: KeyKind::Text,
+            length: 0,
+        }]);
+        for statement in [create_rows(&table), fetch_rows(&table), fetch_chunk(&table)] {
+            assert!(!statement.contains("p$rowid"), "{statement}");
+        }
+        let pointers = fetch_pointers("s", 2);
+        assert!(
+            pointers.contains("\"row_id\", \"k1\", \"k2\", \"note\""),
+            "{pointers}"
+        );
+        assert!(!pointers.contains("k3"), "{pointers}");
     }
 
     #[test]

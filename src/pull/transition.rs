@@ -40,6 +40,10 @@ pub fn all(puller: &mut Puller, now: &SourceNow, targets: &[Target]) -> Result<(
             other => other?,
         }
     }
+    if !puller.ahead.is_empty() {
+        // The second hand may be deleting the same rows.
+        return Ok(());
+    }
     tx::run("settling requests", || {
         parked::settle(puller.source.id, now.mined_scn, &now.started_at)
     })
@@ -283,8 +287,12 @@ fn drop_table(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     Ok(())
 }
 
-/// Looks at tables that were altered at the source.
+/// Looks at tables that were altered at the source. The second hand must not read their foreign tables
+/// while they are made anew.
 pub fn altered(puller: &mut Puller, targets: &[Target]) -> Result<(), Error> {
+    if !targets.is_empty() {
+        puller.recall()?;
+    }
     for target in targets {
         drift::look(puller, target)?;
     }

@@ -11,24 +11,25 @@
 
 use std::time::{Duration, Instant};
 
+use pgrx::prelude::*;
+
 use crate::catalog::source::{self, Progress, Wish};
 use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
-use crate::pull::apply::{Member, What};
-use crate::pull::fetch;
-use crate::pull::plan::{self, Batch, Limits, Portion, Touched};
-use crate::pull::poll::{self, SourceNow};
+use crate::pull::ahead::followed;
+use crate::pull::apply::What;
+use crate::pull::batch::{self, Member};
+use crate::pull::plan::{self, Batch, Limits};
+use crate::pull::poll::{self, Poll};
 use crate::pull::puller::Puller;
-use crate::pull::slice::Range;
-use crate::pull::table::Table;
 use crate::pull::{attach, leave, request, transition, tx};
 use crate::settings;
 use crate::sql;
-use crate::state::{SourceState, Stream};
+use crate::state::{SourceState, Stream, TargetState};
 use crate::worker::shared::{self, Live};
 
-/// Declared bytes that one batch stages at most.
-const BATCH_BYTES: i64 = 4 << 30;
+/// Declared bytes that a source stages at most.
+const STAGED_BYTES: i64 = 4 << 30;
 /// How often an idle puller renews its lease.
 const RENEW: Duration = Duration::from_secs(10);
 
@@ -45,37 +46,61 @@ pub enum Outcome {
     Replaced,
 }
 
-/// What a poll showed.
-struct Poll {
-    now: SourceNow,
-    applied: i64,
-    portions: Vec<Portion>,
-    touched: Vec<Touched>,
-}
-
 impl Puller {
-    /// One turn.
+    /// One turn. What was handed out does not outlive one that fails.
     pub fn turn(&mut self) -> Result<Outcome, Error> {
+        let outcome = self.one_turn();
+        if outcome.is_err()
+            && let Err(second) = self.recall()
+        {
+            log!("orapull: source {}: {second}", self.source.name);
+        }
+        outcome
+    }
+
+    fn one_turn(&mut self) -> Result<Outcome, Error> {
         let Some(progress) = self.ready()? else {
             return Ok(self.resting());
         };
         let poll = self.poll(&progress)?;
-        transition::all(self, &poll.now, &self.targets()?)?;
+        let targets = self.targets()?;
+        if self.transitions_meet_the_hand(&targets) {
+            self.hand_has_finished()?;
+            return Ok(Outcome::Busy);
+        }
+        transition::all(self, &poll.now, &targets)?;
         // Targets are read after PORTION_V, never from an earlier turn: a portion that was published
         // before a table was added must not be taken for one that has no target here.
         let targets = self.targets()?;
-        let mut busy = false;
-        match self.plan(&poll, &targets) {
+        let mut busy = true;
+        match self.next_batch(&poll, &targets, self.ahead.to()) {
             Some(batch) => {
+                if let Some(next) = self.next_batch(&poll, &targets, Some(batch.to)) {
+                    self.hand_out(&next, &targets)?;
+                }
                 self.take(&batch, &poll, &targets)?;
-                busy = true;
             }
-            None => self.renew_lease(poll.applied)?,
+            None => match self.ahead.to() {
+                Some(last) if self.hand_has_finished()? => self.ack(last)?,
+                Some(_) => {}
+                None => {
+                    busy = false;
+                    self.renew_lease(poll.applied)?;
+                }
+            },
         }
         self.healthy()?;
         busy |= request::take(self, &poll.now, &targets)?;
-        self.renew_staging()?;
+        self.clean_up()?;
         Ok(if busy { Outcome::Busy } else { Outcome::Idle })
+    }
+
+    /// Whether a followed table is to change its state, which the second hand may have locked.
+    fn transitions_meet_the_hand(&self, targets: &[Target]) -> bool {
+        let mut following = targets
+            .iter()
+            .filter(|target| target.state == TargetState::Following);
+        !self.ahead.is_empty() && !following.all(followed)
     }
 
     /// Wishes of the operator and the lease; `None`: not now.
@@ -88,6 +113,9 @@ impl Puller {
             return Ok(None);
         };
         self.source = source;
+        if self.source.wished != Wish::Run || progress.adopt.is_some() {
+            self.recall()?;
+        }
         if progress.epoch != self.epoch {
             return Ok(None);
         }
@@ -128,6 +156,7 @@ impl Puller {
         self.token = progress.token.unwrap_or(0);
         if attached {
             self.acked = progress.applied;
+            self.noted = progress.applied;
         }
         Ok(Some(progress))
     }
@@ -149,13 +178,8 @@ impl Puller {
         let applied = progress
             .applied
             .ok_or_else(|| Error::new(Kind::Bug, "attached without a portion to begin at"))?;
-        let (now, portions, touched) = tx::run("polling", || {
-            let now = poll::source_now(&self.source)?;
-            let (portions, touched) = poll::portions(&self.source, applied)?;
-            Ok((now, portions, touched))
-        })?;
-        poll::check_source(&now, progress)?;
-        poll::check_portions(&now, &portions, applied)?;
+        let poll = poll::poll(&self.source, progress, applied)?;
+        let now = &poll.now;
         shared::publish_live(
             self.slot,
             Live {
@@ -164,97 +188,49 @@ impl Puller {
                 mined_scn: now.mined_scn,
                 current_scn: now.current_scn,
                 oldest_tx_scn: now.oldest_tx_scn,
-                waiting_pointers: portions.iter().map(|p| p.pointers).sum(),
+                waiting_pointers: poll.portions.iter().map(|p| p.pointers).sum(),
                 polled_at: shared::now(),
             },
         )?;
-        Ok(Poll {
-            now,
-            applied,
-            portions,
-            touched,
-        })
+        Ok(poll)
     }
 
-    /// Step 2: which portions form this batch, and which tables they touch.
-    fn plan(&self, poll: &Poll, targets: &[Target]) -> Option<Batch> {
+    /// Step 2: which portions after `last` form a batch, and which tables they touch.
+    fn next_batch(&self, poll: &Poll, targets: &[Target], last: Option<i64>) -> Option<Batch> {
         let widths = targets
             .iter()
             .filter(|t| t.state.stream(t.operator_brings_rows()) != Stream::Skip)
             .map(|t| (t.remote_id, t.row_width))
             .collect();
+        let hands = if settings::read_ahead() { 2 } else { 1 };
         let limits = Limits {
             pointers: settings::batch_pointers(),
-            bytes: BATCH_BYTES,
+            bytes: STAGED_BYTES / hands,
         };
-        plan::batch(&poll.portions, &poll.touched, &widths, limits)
+        let first = poll
+            .portions
+            .partition_point(|portion| last.is_some_and(|last| portion.id <= last));
+        plan::batch(&poll.portions[first..], &poll.touched, &widths, limits)
     }
 
     /// Steps 3 to 5: fetch, apply, ack.
     fn take(&mut self, batch: &Batch, poll: &Poll, targets: &[Target]) -> Result<(), Error> {
-        let started = Instant::now();
-        let range = Range {
-            slots: batch.slots.clone(),
-            from: batch.from,
-            to: batch.to,
+        let members = self.members(batch, targets)?;
+        let staged = match batch::stage(&self.source, &mut self.staging, batch, poll, members) {
+            Ok(staged) => staged,
+            Err(unread) => return self.unread(unread),
         };
-        let mut members = self.members(batch, targets)?;
-        let tables: Vec<&Table> = members.iter().filter_map(|m| m.table.as_ref()).collect();
-        self.staging.prepare(&self.source, &tables)?;
-        let mut bad = Vec::new();
-        for member in &mut members {
-            if member.stream() == Stream::Apply
-                && let Some(table) = &member.table
-            {
-                let rows = fetch::rows(&self.source, table, &range, &mut bad);
-                member.fetched = match rows {
-                    Ok(rows) => rows,
-                    Err(error) => return self.unread(&member.target.clone(), error),
-                };
-            }
+        if !self.hand_has_reached(batch.from - 1)? {
+            return Ok(());
         }
-        let pointers = fetch::pointers(&self.source, &range, &batch.tables, &bad)?;
-        let now = if members.is_empty() {
-            poll.now.clone()
-        } else {
-            let expected: Vec<Portion> = poll
-                .portions
-                .iter()
-                .filter(|p| p.id <= batch.to)
-                .cloned()
-                .collect();
-            let read: Vec<&Target> = members
-                .iter()
-                .filter(|m| m.stream() == Stream::Apply)
-                .map(|m| &m.target)
-                .collect();
-            self.look_again(&range, &expected, &poll.now, &read)?
-        };
         let what = What::Portions {
             from: batch.from,
             to: batch.to,
             scn: batch.scn_to,
         };
-        self.apply(what, &members, &bad, pointers, started.elapsed(), &now)?;
+        self.apply(what, &staged)?;
+        shared::wake_hand(self.slot)?;
         self.ack(batch.to)
-    }
-
-    /// The second look; a table that it finds altered is looked at, or the turn would be dropped for ever.
-    pub(super) fn look_again(
-        &mut self,
-        range: &Range,
-        expected: &[Portion],
-        before: &SourceNow,
-        read: &[&Target],
-    ) -> Result<SourceNow, Error> {
-        match fetch::second_look(&self.source, range, expected, before, read) {
-            Err(error) if error.kind == Kind::Changed => {
-                let altered: Vec<Target> = read.iter().map(|t| (*t).clone()).collect();
-                transition::altered(self, &altered)?;
-                Err(error)
-            }
-            other => other,
-        }
     }
 
     /// The tables of this shard that a batch touches and does not skip.
@@ -287,15 +263,21 @@ impl Puller {
         self.call(|control, shard, token| control.ack(shard, token, portion))?;
         self.acked = Some(portion);
         self.renewed = Instant::now();
-        tx::run("noting the ack", || {
-            // For people: losing it in a crash costs nothing, waiting for the disk would.
-            sql::execute("SET LOCAL synchronous_commit = off", &[])?;
-            source::acked(self.source.id, portion)
-        })
+        // The second hand may have locked the row: then the next batch notes it with the progress.
+        if self.ahead.is_empty() {
+            tx::run("noting the ack", || {
+                // For people: losing it in a crash costs nothing, waiting for the disk would.
+                sql::execute("SET LOCAL synchronous_commit = off", &[])?;
+                source::acked(self.source.id, portion)
+            })?;
+            self.noted = Some(portion);
+        }
+        Ok(())
     }
 
     fn renew_lease(&mut self, applied: i64) -> Result<(), Error> {
-        if self.acked == Some(applied) && self.renewed.elapsed() < RENEW {
+        let known = self.acked == Some(applied) && self.noted == self.acked;
+        if known && self.renewed.elapsed() < RENEW {
             return Ok(());
         }
         self.ack(applied)

@@ -7,11 +7,12 @@ use std::time::Duration;
 use pgrx::bgworkers::BackgroundWorkerBuilder;
 use pgrx::prelude::*;
 
+use super::board::Hire;
 use super::shared;
 use crate::error::{Error, Kind};
 use crate::settings;
 
-/// The place of a puller or loader, and what it is for.
+/// The place of a puller, its second hand or a loader, and what it is for.
 #[derive(Debug, Clone, Copy)]
 pub struct Seat {
     pub slot: usize,
@@ -22,10 +23,11 @@ pub struct Seat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     Puller,
+    Hand,
     Loader,
 }
 
-/// Begins a puller or loader: the first call of its main function, with that function's argument.
+/// Begins a process of one source: the first call of its main function, with that function's argument.
 /// `None`: it is not wanted any more and should return at once.
 pub fn start(role: Role, argument: pg_sys::Datum) -> Option<Seat> {
     signals();
@@ -33,6 +35,7 @@ pub fn start(role: Role, argument: pg_sys::Datum) -> Option<Seat> {
     connect(seat.database);
     let name = match role {
         Role::Puller => format!("orapull puller {}", seat.source),
+        Role::Hand => format!("orapull second hand {}", seat.source),
         Role::Loader => format!("orapull loader {}", seat.source),
     };
     session(&name);
@@ -59,6 +62,24 @@ pub fn start_loader(puller: &Seat) -> Result<(), Error> {
         .hint("Raise max_worker_processes, or lower orapull.load_workers."));
     }
     Ok(())
+}
+
+/// Makes sure that the puller at this place has a second hand, or will soon. False: no background
+/// worker slot is free for one.
+pub fn hire_hand(slot: usize) -> Result<bool, Error> {
+    let hired = shared::write()?.hire(slot, shared::now());
+    match hired {
+        Hire::There => return Ok(true),
+        Hire::Taken => return Ok(false),
+        Hire::Start => {}
+    }
+    let started = worker("orapull second hand", "orapull_hand_main", slot)
+        .load_dynamic()
+        .is_ok();
+    if !started {
+        shared::write()?.release_hand(slot, 0);
+    }
+    Ok(started)
 }
 
 /// A dynamic worker of this library that is never restarted by the postmaster and whose start and
@@ -89,6 +110,7 @@ fn take_seat(role: Role, slot: usize) -> Option<Seat> {
                 board.claim_puller(slot, pid, shared::now()),
                 give_puller_back as ExitCallback,
             ),
+            Role::Hand => (board.claim_hand(slot, pid), give_hand_back as ExitCallback),
             Role::Loader => (
                 board.claim_loader(slot, pid),
                 give_loader_back as ExitCallback,
@@ -115,6 +137,15 @@ pub(super) fn at_exit(callback: ExitCallback, argument: usize) {
 unsafe extern "C-unwind" fn give_puller_back(_code: i32, slot: pg_sys::Datum) {
     if let Ok(mut board) = shared::write() {
         board.release_puller(slot.value(), shared::now());
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn give_hand_back(_code: i32, slot: pg_sys::Datum) {
+    // SAFETY: set once, when the process starts.
+    let pid = unsafe { pg_sys::MyProcPid };
+    if let Ok(mut board) = shared::write() {
+        board.release_hand(slot.value(), pid);
     }
 }
 
@@ -199,7 +230,7 @@ const SESSION: &[(&CStr, &CStr)] = &[
     (c"search_path", c"pg_catalog, pg_temp"),
     // A batch of 100,000 rows of 300 bytes is sorted, and told from its pointers, in memory.
     (c"work_mem", c"64MB"),
-    (c"temp_buffers", c"32MB"),
+    (c"temp_buffers", c"64MB"),
     // Values have one text form.
     (c"TimeZone", c"UTC"),
     (c"DateStyle", c"ISO"),
@@ -258,10 +289,16 @@ fn set(setting: &CStr, value: &CStr) {
     }
 }
 
-/// Waits until the latch is set or the time is over; returns whether the configuration was read
-/// again. Ends the process when it was told to, or when the postmaster has died. Not inside a
-/// transaction.
+/// Waits until the latch is set or the time is over, and returns whether the configuration was read
+/// again. Not inside a transaction.
 pub fn nap(time: Duration) -> bool {
+    rest(time);
+    reload_if_asked()
+}
+
+/// Waits until the latch is set or the time is over. Ends the process when it was told to, or when
+/// the postmaster has died.
+pub fn rest(time: Duration) {
     let milliseconds = i32::try_from(time.as_millis()).unwrap_or(i32::MAX);
     let wait = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
     // SAFETY: the latch of this process.
@@ -275,7 +312,6 @@ pub fn nap(time: Duration) -> bool {
         pg_sys::ResetLatch(pg_sys::MyLatch);
     }
     pg_sys::check_for_interrupts!();
-    reload_if_asked()
 }
 
 /// Reads the configuration again if a SIGHUP came. Not inside a transaction.

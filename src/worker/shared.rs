@@ -13,7 +13,8 @@ use pgrx::{PgLwLock, PgXactCallbackEvent, register_xact_callback};
 use crate::error::{Error, Kind};
 
 use super::board::Board;
-pub use super::board::{Live, Puller};
+pub use super::board::{Errand, Fate, Live, Puller};
+use super::process::Seat;
 
 // SAFETY: the board holds numbers and enums only, no pointers.
 unsafe impl PGRXSharedMemory for Board {}
@@ -87,6 +88,60 @@ pub fn leave(slot: usize) -> Result<(), Error> {
 /// Loaders of a source that run or are about to.
 pub fn loaders(database: pg_sys::Oid, source: i32) -> Result<usize, Error> {
     Ok(read()?.loaders_of(database.to_u32(), source, now()))
+}
+
+/// Gives an errand to the second hand of the puller at this place. False: it cannot take it.
+pub fn hand_out(slot: usize, errand: Errand) -> Result<bool, Error> {
+    let given = write()?.hand_out(slot, errand);
+    if given {
+        wake_hand(slot)?;
+    }
+    Ok(given)
+}
+
+/// A second hand begins with what it was given.
+pub fn take_errand(slot: usize) -> Result<Option<Errand>, Error> {
+    Ok(write()?.take_errand(slot))
+}
+
+/// A second hand has committed its errand, or gives it back.
+pub fn end_errand(seat: &Seat, done: bool) -> Result<(), Error> {
+    write()?.end_errand(seat.slot, done);
+    wake_puller(seat.database, seat.source)?;
+    Ok(())
+}
+
+/// An idle second hand leaves. False: it has just been given something.
+pub fn retire(slot: usize) -> Result<bool, Error> {
+    Ok(write()?.retire(slot))
+}
+
+/// Whether the puller at this place is running.
+pub fn puller_runs(slot: usize) -> Result<bool, Error> {
+    Ok(read()?.puller_runs(slot))
+}
+
+/// What became of an errand.
+pub fn fate(slot: usize, errand: Errand) -> Result<Fate, Error> {
+    Ok(write()?.fate(slot, errand))
+}
+
+/// Makes a second hand look now.
+pub fn wake_hand(slot: usize) -> Result<(), Error> {
+    let pid = read()?.hand_pid(slot);
+    set_latch(pid);
+    Ok(())
+}
+
+/// Takes back what was not begun. Whether a second hand is at work; with `end`, its process is ended.
+pub fn recall(slot: usize, end: bool) -> Result<bool, Error> {
+    let mut board = write()?;
+    let pid = board.recall(slot);
+    if pid != 0 && end {
+        // SAFETY: a process on the board lives until it has taken the lock held here.
+        unsafe { libc::kill(pid, libc::SIGTERM) };
+    }
+    Ok(pid != 0)
 }
 
 /// Makes the puller of a source look now. False: it is not running.

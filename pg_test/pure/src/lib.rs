@@ -11,6 +11,7 @@ pub mod source {
     pub mod contract;
     pub mod fdw;
     pub mod login;
+    pub mod keys;
     pub mod types;
 }
 

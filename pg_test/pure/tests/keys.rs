@@ -11,7 +11,7 @@ use proptest::test_runner::TestRunner;
 use pure::pull::statement;
 use pure::pull::table::{Column, Identity, Key, Table};
 use pure::quote::literal;
-use pure::source::types::KeyKind;
+use pure::source::keys::KeyKind;
 
 /// A kind of key column: the types of a value on its way, and random values as SQL.
 struct Kind {

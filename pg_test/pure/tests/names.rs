@@ -9,7 +9,8 @@ use pure::pull::table::{self, Identity, Key, Table, UniqueIndex};
 use pure::quote::{ident, literal, qualified};
 use pure::source::contract::Column;
 use pure::source::fdw::{Dialect, contract_statements, drop_target_statement, target_statements};
-use pure::source::types::{KeyKind, map};
+use pure::source::keys::KeyKind;
+use pure::source::types::map;
 use sql::{Token, tokens};
 
 proptest! {

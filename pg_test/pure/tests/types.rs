@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use pure::error::Kind;
 use pure::source::contract::{Column, check_names, local_name};
-use pure::source::types::{KeyKind, key_kind, key_length, key_type_fits, lost, map};
+use pure::source::keys::{self, KeyKind};
+use pure::source::types::{lost, map};
 
 proptest! {
     // Failing input is printed, and belongs into a test of its own.
@@ -21,10 +22,10 @@ proptest! {
                 prop_assert!(error.message.contains(&column.name) && error.hint.is_some());
             }
         }
-        if let Ok(kind) = key_kind(&column) {
-            let _ = key_length(kind, &column);
+        if let Ok(kind) = keys::kind(&column) {
+            let _ = keys::length(kind, &column);
             for local in ["numeric(5,2)", "text", "character varying(3)", "bytea", "(", "numeric(,)", "timestamp()"] {
-                let _ = key_type_fits(kind, &column, local, true);
+                let _ = keys::fits(kind, &column, local, true);
                 let _ = lost(local, "numeric(9)");
             }
         }
@@ -33,9 +34,9 @@ proptest! {
     #[test]
     fn a_created_key_column_keeps_all_keys_apart(column in oracle_column()) {
         let mapped = map(&column).expect("a type of Oracle");
-        if let Ok(kind) = key_kind(&column) {
+        if let Ok(kind) = keys::kind(&column) {
             let local = formatted(&mapped.local);
-            prop_assert_eq!(key_type_fits(kind, &column, &local, false), Ok(()), "{}", local);
+            prop_assert_eq!(keys::fits(kind, &column, &local, false), Ok(()), "{}", local);
         }
     }
 
@@ -51,7 +52,7 @@ proptest! {
     ) {
         let column = number(Some(precision), Some(scale));
         let fits = |precision: i32, scale: i32| {
-            key_type_fits(KeyKind::Number, &column, &format!("numeric({precision},{scale})"), false).is_ok()
+            keys::fits(KeyKind::Number, &column, &format!("numeric({precision},{scale})"), false).is_ok()
         };
         if fits(room, fraction) {
             prop_assert!(fits(room + more, fraction) && fits(room + more, fraction + more));

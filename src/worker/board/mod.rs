@@ -1,13 +1,16 @@
-//! The board: what launcher, scouts, pullers, loaders and sessions know of each other.
+//! The board: what launcher, scouts, pullers, second hands, loaders and sessions know of each other.
 //!
 //! It has a fixed size because it lies in shared memory. Pure: process ids, database oids and
 //! times (microseconds) are numbers here; `shared.rs` puts a lock around it.
 
 mod databases;
+mod hands;
 mod loaders;
 mod pullers;
 
 use databases::{Database, State};
+use hands::Hand;
+pub use hands::{Errand, Fate, Hire};
 use loaders::Loader;
 pub use pullers::{Live, Puller};
 
@@ -28,6 +31,7 @@ pub struct Board {
     pub launcher: i32,
     databases: [Database; DATABASES],
     pullers: [Puller; PULLERS],
+    hands: [Hand; PULLERS],
     loaders: [Loader; LOADERS],
 }
 
@@ -46,6 +50,7 @@ impl Board {
         launcher: 0,
         databases: [Database::FREE; DATABASES],
         pullers: [Puller::FREE; PULLERS],
+        hands: [Hand::FREE; PULLERS],
         loaders: [Loader::FREE; LOADERS],
     };
 
@@ -70,6 +75,11 @@ impl Board {
         for puller in &mut self.pullers {
             if puller.database == oid && puller.pid == 0 {
                 *puller = Puller::FREE;
+            }
+        }
+        for hand in &mut self.hands {
+            if hand.database == oid && hand.pid == 0 {
+                *hand = Hand::FREE;
             }
         }
         for loader in &mut self.loaders {
@@ -98,9 +108,10 @@ impl Board {
     /// Process ids of all workers in a database.
     pub fn pids(&self, oid: u32) -> Vec<i32> {
         let pullers = self.pullers.iter().map(|p| (p.database, p.pid));
+        let hands = self.hands.iter().map(|h| (h.database, h.pid));
         let loaders = self.loaders.iter().map(|l| (l.database, l.pid));
         let scouts = self.databases.iter().map(|d| (d.oid, d.scout));
-        let all = pullers.chain(loaders).chain(scouts);
+        let all = pullers.chain(hands).chain(loaders).chain(scouts);
         all.filter(|&(database, pid)| database == oid && pid != 0)
             .map(|(_, pid)| pid)
             .collect()
@@ -277,8 +288,10 @@ mod tests {
         let other = board.reserve_loader(DB + 1, 1, 0).expect("free");
         board.claim_loader(other, 300);
         assert!(board.scout_begins(DB, 7));
+        assert_eq!(board.hire(0, 0), Hire::Start);
+        board.claim_hand(0, 101);
         board.stop(DB);
-        assert_eq!(board.pids(DB), [100, 200, 7]);
+        assert_eq!(board.pids(DB), [100, 101, 200, 7]);
     }
 
     #[test]
@@ -307,5 +320,113 @@ mod tests {
         assert_eq!(board.reserve_loader(DB, 1, 0), None);
         assert!(board.reserve_loader(DB, 1, 61 * SECOND).is_some());
         assert_eq!(board.loaders_of(DB, 1, 61 * SECOND), 1);
+    }
+
+    fn errand(from: i64) -> Errand {
+        Errand {
+            epoch: 1,
+            from,
+            to: from + 9,
+        }
+    }
+
+    /// A board with a second hand that has come.
+    fn with_hand() -> Board {
+        let mut board = followed();
+        run(&mut board, 0);
+        assert_eq!(board.hire(0, 0), Hire::Start);
+        assert_eq!(board.claim_hand(0, 101), Some((DB, 1)));
+        board
+    }
+
+    #[test]
+    fn an_errand_is_pending_until_it_is_committed() {
+        let mut board = with_hand();
+        assert!(board.hand_out(0, errand(1)));
+        assert_eq!(board.fate(0, errand(1)), Fate::Pending);
+        assert!(!board.hand_out(0, errand(20)), "one waits already");
+        assert_eq!(board.take_errand(0), Some(errand(1)));
+        assert!(board.hand_out(0, errand(20)), "one at work, one waiting");
+        board.end_errand(0, true);
+        assert_eq!(board.fate(0, errand(1)), Fate::Done);
+        assert_eq!(board.fate(0, errand(20)), Fate::Pending);
+        board.release_hand(0, 101);
+        assert_eq!(board.fate(0, errand(1)), Fate::Done, "it stays committed");
+        assert_eq!(board.fate(0, errand(20)), Fate::Lost);
+    }
+
+    #[test]
+    fn what_follows_an_errand_that_is_given_back_goes_with_it() {
+        let mut board = with_hand();
+        board.hand_out(0, errand(1));
+        board.take_errand(0);
+        board.hand_out(0, errand(20));
+        board.end_errand(0, false);
+        assert_eq!(board.fate(0, errand(1)), Fate::Lost);
+        assert_eq!(board.fate(0, errand(20)), Fate::Lost);
+        assert_eq!(board.take_errand(0), None);
+    }
+
+    #[test]
+    fn an_errand_that_nobody_came_for_is_taken_back() {
+        let mut board = followed();
+        run(&mut board, 0);
+        assert_eq!(board.hire(0, 0), Hire::Start);
+        assert_eq!(board.hire(0, 0), Hire::There, "started once");
+        assert!(board.hand_out(0, errand(1)));
+        assert_eq!(board.fate(0, errand(1)), Fate::Lost);
+        board.claim_hand(0, 101);
+        assert_eq!(board.take_errand(0), None, "it came too late");
+    }
+
+    #[test]
+    fn a_second_hand_works_for_one_puller_at_a_time() {
+        let mut board = with_hand();
+        board.hand_out(0, errand(1));
+        board.take_errand(0);
+        let later = Errand {
+            epoch: 2,
+            ..errand(1)
+        };
+        assert!(!board.hand_out(0, later), "still at the errand of epoch 1");
+        board.end_errand(0, false);
+        assert!(board.hand_out(0, later));
+    }
+
+    #[test]
+    fn what_is_recalled_is_not_begun() {
+        let mut board = with_hand();
+        board.hand_out(0, errand(1));
+        assert_eq!(board.recall(0), 0, "nobody is at work");
+        assert_eq!(board.take_errand(0), None);
+        board.hand_out(0, errand(1));
+        board.take_errand(0);
+        board.hand_out(0, errand(20));
+        assert_eq!(board.recall(0), 101);
+        board.end_errand(0, false);
+        assert_eq!(board.recall(0), 0);
+    }
+
+    #[test]
+    fn a_second_hand_of_another_source_is_given_nothing() {
+        let mut board = with_hand();
+        board.pullers[0].source = 2;
+        assert_eq!(board.hire(0, 0), Hire::Taken);
+        board.release_hand(0, 101);
+        assert_eq!(board.hire(0, 0), Hire::Start);
+    }
+
+    #[test]
+    fn a_second_hand_leaves_only_when_it_has_nothing_to_do() {
+        let mut board = with_hand();
+        board.hand_out(0, errand(1));
+        assert!(!board.retire(0));
+        board.take_errand(0);
+        board.end_errand(0, true);
+        assert!(board.retire(0));
+        assert_eq!(board.hire(0, 0), Hire::Start);
+        board.claim_hand(0, 102);
+        board.release_hand(0, 101);
+        assert_eq!(board.hand_pid(0), 102, "the end of another one");
     }
 }

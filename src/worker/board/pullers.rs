@@ -82,6 +82,10 @@ impl Board {
         self.pullers.iter().find(|p| p.serves(database, source))
     }
 
+    pub fn puller_runs(&self, slot: usize) -> bool {
+        self.pullers.get(slot).is_some_and(|p| p.pid != 0)
+    }
+
     /// A new launcher does not know what its predecessor has under way.
     pub fn forget_launches(&mut self) {
         for puller in &mut self.pullers {

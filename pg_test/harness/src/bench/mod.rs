@@ -1,5 +1,6 @@
 //! `cargo bench-all`: the speed of the extension beside other ways to do the same.
 
+mod cpu;
 mod field;
 mod memory;
 mod ways;
@@ -39,12 +40,13 @@ fn apply(options: &BenchArguments) -> Result<bool> {
         field.change()?;
         for turn in 0..WAYS.len() {
             let number = (turn + round) % WAYS.len();
-            let taken = measure(&mut field, &WAYS[number])?;
+            let (taken, cpu) = measure(&mut field, &WAYS[number])?;
             let rate = f64::from(options.rows) / taken.as_secs_f64();
             println!(
-                "  {:<8} {rate:>9.0} rows/s ({:.1} s)",
+                "  {:<8} {rate:>9.0} rows/s ({:.1} s, {:.1} s of CPU)",
                 WAYS[number].name,
-                taken.as_secs_f64()
+                taken.as_secs_f64(),
+                cpu.as_secs_f64()
             );
             rates[number].push(rate);
         }
@@ -54,11 +56,14 @@ fn apply(options: &BenchArguments) -> Result<bool> {
     Ok(true)
 }
 
-fn measure(field: &mut Field, way: &Way) -> Result<Duration> {
+/// How long a way takes, and the CPU time of both servers and the client.
+fn measure(field: &mut Field, way: &Way) -> Result<(Duration, Duration)> {
     field.settle()?;
+    let before = field.cpu()?;
     let start = Instant::now();
     (way.apply)(field)?;
-    Ok(start.elapsed())
+    let taken = start.elapsed();
+    Ok((taken, field.cpu()?.saturating_sub(before)))
 }
 
 fn summary(field: &Field, rates: Vec<Vec<f64>>) {

@@ -73,8 +73,8 @@ fn owner_of_batches(field: &Field) -> Result<String> {
         .bed
         .shard(0)?
         .query_one(
-            "SELECT format('%s batches: fetch %s s, apply %s s', count(*), round(sum(fetch_ms)::numeric / 1000, 1),
-                           round(sum(apply_ms)::numeric / 1000, 1))
+            "SELECT format('%s batches, %s by the second hand: fetch %s s, apply %s s', count(*), count(*) FILTER (WHERE ahead),
+                           round(sum(fetch_ms)::numeric / 1000, 1), round(sum(apply_ms)::numeric / 1000, 1))
              FROM orapull.batches WHERE at > now() - interval '15 minutes' AND upserted > 0
                AND batch_id > coalesce((SELECT max(batch_id) FROM orapull.batches WHERE upserted = 0 AND pointers > 0), 0)",
             &[],
