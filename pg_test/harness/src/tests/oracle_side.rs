@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use super::report::Report;
 use super::{Choice, probes};
@@ -18,6 +18,9 @@ const SCRIPTS: &[&str] = &["mining", "publishing", "service"];
 pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> {
     let side = OracleSide::start(world, "plsql")?;
     probes::check(&side, report)?;
+    if side.routines() == 0 {
+        bail!("there is no package in sql/oracle");
+    }
     let findings = side.check()?;
     if findings.is_empty() {
         report.passed_many("plpgsql_check, a test for each routine", side.routines());

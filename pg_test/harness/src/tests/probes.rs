@@ -5,6 +5,7 @@ use std::fs;
 
 use anyhow::{Context, Result, anyhow};
 use postgres::Client;
+use postgres::error::DbError;
 
 use super::report::Report;
 use crate::artifacts;
@@ -73,7 +74,7 @@ fn parse(text: &str) -> Result<Vec<Probe>> {
                 .split_once('\n')
                 .with_context(|| format!("{probe}: no code"))?;
             let (name, expected) = title
-                .split_once(": ")
+                .split_once(" => ")
                 .with_context(|| format!("{title}: no result"))?;
             Ok(Probe {
                 name: name.to_owned(),
@@ -112,16 +113,16 @@ fn run(client: &mut Client, number: usize) -> Result<String> {
         Ok(row) => row
             .get::<_, Option<String>>(0)
             .unwrap_or_else(|| "(null)".to_owned()),
-        Err(error) => {
-            let error = error.as_db_error().context("the server has gone")?;
-            error_name(error.code().code(), error.message())
-        }
+        Err(error) => error_name(error.as_db_error().context("the server has gone")?),
     })
 }
 
-fn error_name(sqlstate: &str, message: &str) -> String {
-    match dialect::code_of_sqlstate(sqlstate) {
-        _ if message.starts_with("DDL would commit") => REFUSED.to_owned(),
+fn error_name(error: &DbError) -> String {
+    let (sqlstate, message) = (error.code().code(), error.message());
+    if message.starts_with("DDL would commit") {
+        return REFUSED.to_owned();
+    }
+    match dialect::code_of_error(sqlstate, message) {
         Some(code) => format!("ORA-{code:05}"),
         None => format!("{sqlstate} {message}"),
     }
