@@ -329,16 +329,11 @@ pub fn start_source(
     tables: Tables,
     settings: &[(&str, String)],
 ) -> Result<Cluster> {
-    let source = world.plain_cluster(&format!("{bed}-source"), settings)?;
-    source.start()?;
-    source
-        .connect("postgres", SUPERUSER)?
-        .batch_execute(&format!("CREATE DATABASE {SOURCE_DATABASE}"))?;
-    let scripts = artifacts::repository().join("pg_test/oracle");
-    load(&source, &scripts.join("scripted"))?;
+    let mut folders = vec!["scripted"];
     if tables == Tables::Demo {
-        load(&source, &scripts.join("demo"))?;
+        folders.push("demo");
     }
+    let source = start_database(world, &format!("{bed}-source"), &folders, settings)?;
     let mut client = source.connect(SOURCE_DATABASE, SUPERUSER)?;
     for role in ["shard1", "shard2"] {
         client.batch_execute(&format!(
@@ -348,8 +343,31 @@ pub fn start_source(
     Ok(source)
 }
 
+/// Starts a cluster whose database has what is in these folders of pg_test/oracle.
+pub fn start_database(
+    world: &World,
+    name: &str,
+    folders: &[&str],
+    settings: &[(&str, String)],
+) -> Result<Cluster> {
+    let cluster = world.plain_cluster(name, settings)?;
+    cluster.start()?;
+    cluster
+        .connect("postgres", SUPERUSER)?
+        .batch_execute(&format!("CREATE DATABASE {SOURCE_DATABASE}"))?;
+    let scripts = artifacts::repository().join("pg_test/oracle");
+    for folder in folders {
+        load(&cluster, &scripts.join(folder))?;
+    }
+    Ok(cluster)
+}
+
 /// Runs the SQL files of a folder, in the order of their names.
 pub fn load(cluster: &Cluster, folder: &Path) -> Result<()> {
+    load_into(cluster, SOURCE_DATABASE, folder)
+}
+
+pub fn load_into(cluster: &Cluster, database: &str, folder: &Path) -> Result<()> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut files: Vec<_> = entries
@@ -357,12 +375,18 @@ pub fn load(cluster: &Cluster, folder: &Path) -> Result<()> {
         .collect::<Result<_, _>>()?;
     files.retain(|file| file.extension().is_some_and(|extension| extension == "sql"));
     files.sort();
-    files.iter().try_for_each(|file| run_file(cluster, file))
+    files
+        .iter()
+        .try_for_each(|file| run_file_in(cluster, database, file))
 }
 
 /// Runs one SQL file and what it includes.
 pub fn run_file(cluster: &Cluster, file: &Path) -> Result<()> {
-    let mut psql = cluster.psql(SOURCE_DATABASE);
+    run_file_in(cluster, SOURCE_DATABASE, file)
+}
+
+pub fn run_file_in(cluster: &Cluster, database: &str, file: &Path) -> Result<()> {
+    let mut psql = cluster.psql(database);
     psql.env("PGOPTIONS", "-c client_min_messages=warning")
         .arg("-f")
         .arg(file);

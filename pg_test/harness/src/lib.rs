@@ -13,12 +13,14 @@ pub mod cluster;
 pub mod compare;
 pub mod demo;
 pub mod install;
+pub mod oracle_side;
 pub mod packages;
 pub mod progress;
 pub mod random;
 #[path = "../../scenarios/mod.rs"]
 pub mod scenarios;
 pub mod scratch;
+pub mod sqlfluff;
 pub mod tests;
 pub mod watch;
 pub mod workload;

@@ -8,7 +8,9 @@ use anyhow::{Result, bail};
 use super::Choice;
 use super::report::Report;
 use crate::artifacts;
+use crate::oracle_side;
 use crate::progress;
+use crate::sqlfluff;
 use crate::world::World;
 
 /// What nobody may leave in the repository: put together here, so that this file does not find itself.
@@ -22,6 +24,9 @@ const FORBIDDEN: &[&str] = &[
     concat!("allow(clippy", "::all)"),
 ];
 
+/// Packages that are built without PostgreSQL's headers.
+const TEST_BED: &[&str] = &["dialect", "harness", "oci_standin", "plsql", "pure"];
+
 /// Files whose text is not ours.
 const NOT_OURS: &[&str] = &["Cargo.lock", "LICENSE"];
 
@@ -34,16 +39,47 @@ pub fn check(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
     let lints = ["--all-targets", "--quiet", "--", "-D", "warnings"];
     let mut clippy = artifacts::cargo();
     clippy
-        .args(["clippy", "--package", "harness", "--package", "oci_standin"])
-        .args(["--package", "pure"])
+        .arg("clippy")
+        .args(TEST_BED.iter().flat_map(|name| ["--package", name]))
         .args(lints);
     command(report, "cargo clippy, test bed", &mut clippy)?;
     let mut clippy = artifacts::cargo_for_extension()?;
     clippy
-        .args(["clippy", "--package", "orapull", "--features", "pg_test"])
+        .args(["clippy", "--package", "orapull", "--package", "ora_backend"])
+        .args(["--features", "orapull/pg_test"])
         .args(lints);
     command(report, "cargo clippy, extension", &mut clippy)?;
+    translation(report)?;
+    syntax(report)?;
     words(report)
+}
+
+/// What is refused in the files of the Oracle side.
+fn translation(report: &mut Report) -> Result<()> {
+    let name = "the Oracle side can be translated";
+    match oracle_side::translate()? {
+        Ok(_) => report.passed(name),
+        Err(refusals) => report.failed(name, &oracle_side::listed(&refusals)),
+    }
+    Ok(())
+}
+
+/// What another reader of Oracle's SQL says. One that cannot read a file ends at its first statement.
+fn syntax(report: &mut Report) -> Result<()> {
+    let name = "sqlfluff on the Oracle side";
+    let outcome = sqlfluff::lint(&[
+        "sql/oracle/sequences",
+        "sql/oracle/tables",
+        "sql/oracle/views",
+        "sql/oracle/packages",
+        "sql/oracle/jobs",
+    ])?;
+    if outcome.success {
+        report.passed(name);
+    } else {
+        report.failed(name, &outcome.output);
+    }
+    Ok(())
 }
 
 pub fn unit_tests(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
@@ -53,16 +89,12 @@ pub fn unit_tests(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
         "extension",
         pure.args(["test", "--package", "orapull", "--lib"]),
     )?;
-    cargo_test(
-        report,
-        "random input",
-        artifacts::cargo().args(["test", "--package", "pure", "--no-fail-fast"]),
-    )?;
-    cargo_test(
-        report,
-        "harness",
-        artifacts::cargo().args(["test", "--package", "harness"]),
-    )
+    for name in ["dialect", "plsql", "pure", "harness"] {
+        let mut command = artifacts::cargo();
+        command.args(["test", "--package", name, "--no-fail-fast"]);
+        cargo_test(report, name, &mut command)?;
+    }
+    Ok(())
 }
 
 /// Runs `cargo test` and counts the tests that it ran; each failing one is told by name.
