@@ -38,7 +38,10 @@ pub fn code_of_sqlstate(sqlstate: &str) -> Option<i32> {
     if let Some(digits) = sqlstate.strip_prefix('O') {
         return i32::from_str_radix(digits, 16).ok();
     }
-    NATIVE.iter().find(|(_, state)| *state == sqlstate).map(|(code, _)| *code)
+    NATIVE
+        .iter()
+        .find(|(_, state)| *state == sqlstate)
+        .map(|(code, _)| *code)
 }
 
 /// The SQLSTATE under which translated code raises an ORA code.
@@ -48,7 +51,10 @@ pub fn sqlstate(code: i32) -> String {
 
 /// PostgreSQL's own SQLSTATEs for an ORA code.
 pub fn native_sqlstates(code: i32) -> impl Iterator<Item = &'static str> {
-    NATIVE.iter().filter(move |(known, _)| *known == code).map(|(_, state)| *state)
+    NATIVE
+        .iter()
+        .filter(move |(known, _)| *known == code)
+        .map(|(_, state)| *state)
 }
 
 #[cfg(test)]

@@ -147,6 +147,8 @@ pub fn translated(word: &str) -> Option<&'static str> {
         "BINARY_DOUBLE" => "float8",
         "BINARY_FLOAT" => "float4",
         "ROWID" => ROWID,
+        // As a select item; elsewhere PostgreSQL raises.
+        "ROWNUM" => "row_number() OVER ()",
         _ => return None,
     })
 }

@@ -92,6 +92,10 @@ CREATE FUNCTION ora.substr(v text, start int, length int) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.substr(v, start::numeric, length::numeric);
 COMMENT ON FUNCTION ora.substr(text, int, int) IS 'NULL for a length below 1';
 
+CREATE FUNCTION ora.lengthb(v text) RETURNS int
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN octet_length(v);
+COMMENT ON FUNCTION ora.lengthb(text) IS 'Bytes';
+
 CREATE FUNCTION ora.instr(v text, part text, start numeric DEFAULT 1, occurrence numeric DEFAULT 1) RETURNS numeric
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path = pg_catalog

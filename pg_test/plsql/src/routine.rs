@@ -13,7 +13,7 @@ use crate::statement::Block;
 use crate::types;
 
 /// What every translated routine runs with.
-pub const SEARCH_PATH: &str = "\"ORAPULL\", \"SYS\", ora, oracle, pg_catalog";
+pub const SEARCH_PATH: &str = "\"ORAPULL\", \"SYS\", ora, pg_catalog";
 
 /// Exceptions that are declared in the routine, with their codes.
 pub type Exceptions = BTreeMap<String, Option<i32>>;

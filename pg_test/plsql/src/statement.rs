@@ -504,12 +504,10 @@ impl<'a> Block<'a> {
             [] => "()".to_owned(),
             arguments => self.scope.text(arguments, Language::Plsql)?,
         };
-        let text = format!(
-            "{}CALL {}{};",
-            first.space,
-            name.join("."),
-            arguments.trim_start()
-        );
+        // A procedure of Oracle's packages is a function of the stand-in.
+        let verb = if is_own { "CALL" } else { "PERFORM" };
+        let (name, arguments) = (name.join("."), arguments.trim_start());
+        let text = format!("{}{verb} {name}{arguments};", first.space);
         Ok(Translated {
             own_calls: usize::from(is_own),
             changes: usize::from(!is_own),
