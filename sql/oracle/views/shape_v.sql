@@ -1,6 +1,6 @@
 -- In groups of ten columns, because a list of all would not fit into a VARCHAR2.
 CREATE OR REPLACE VIEW shape_v AS
-SELECT g.table_id, RAWTOHEX(STANDARD_HASH(LISTAGG(g.part, ',') WITHIN GROUP (ORDER BY g.part_no), 'MD5')) AS shape
+SELECT g.table_id, RAWTOHEX(STANDARD_HASH(LISTAGG(g.part, ',') WITHIN GROUP (ORDER BY g.part_no, g.part), 'MD5')) AS shape
 FROM (
   SELECT
     t.table_id,
