@@ -66,10 +66,9 @@ CREATE OR REPLACE PACKAGE BODY loads AS
       p_plan_id,
       ROW_NUMBER() OVER (ORDER BY b.data_object_id, b.low_block),
       loads.rowid_at(b.data_object_id, b.low_block, 0),
-      loads.rowid_at(
-        b.data_object_id,
-        NVL(LEAD(b.low_block) OVER (PARTITION BY b.data_object_id ORDER BY b.low_block) - 1, c_last_block),
-        c_last_row
+      NVL(
+        LEAD(loads.rowid_at(b.data_object_id, b.low_block, 0)) OVER (PARTITION BY b.data_object_id ORDER BY b.low_block),
+        loads.rowid_at(b.data_object_id, c_last_block, c_last_row)
       )
     FROM bound b;
   END plan_extents;

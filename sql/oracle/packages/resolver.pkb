@@ -121,7 +121,7 @@ CREATE OR REPLACE PACKAGE BODY resolver AS
       || ' FROM (SELECT /*+ NO_MERGE */ g.plan_id, g.chunk, g.low_rowid, g.high_rowid FROM load_range g'
       || ' JOIN load_plan n ON n.plan_id = g.plan_id WHERE n.table_id = ' || p_table_id || ') r'
       || ' JOIN ' || full_name(p_owner, p_table)
-      || ' t ON t.ROWID BETWEEN CHARTOROWID(r.low_rowid) AND CHARTOROWID(r.high_rowid)';
+      || ' t ON t.ROWID >= CHARTOROWID(r.low_rowid) AND t.ROWID < CHARTOROWID(r.high_rowid)';
   END load_by_rowid;
 
   -- An open end is the least or greatest key of this moment, so that the index is read between two values.
