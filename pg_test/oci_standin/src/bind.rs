@@ -8,12 +8,12 @@ use parking_lot::Mutex;
 use crate::abi::{self, Pointer, Status};
 use crate::bind_callback::{Callbacks, InCallback, OutCallback};
 use crate::buffer::{self, Arrays};
-use crate::dialect::Translation;
 use crate::error::{self, OraError, Result};
 use crate::handle::{self, Handle};
 use crate::libpq::{Oid, c_text};
 use crate::statement::Statement;
 use crate::value::{self, Source};
+use dialect::Translation;
 
 pub struct Bind {
     name: String,

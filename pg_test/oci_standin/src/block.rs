@@ -2,12 +2,12 @@
 //! OUT parameters are found in the catalog.
 
 use crate::bind::Binds;
-use crate::dialect::{Argument, BlockStep, Call, Fragment, quoted};
 use crate::error::{OraError, Result};
 use crate::execute::{prepare, write_returned};
 use crate::libpq::{Oid, Rows, c_text};
 use crate::session::{Refusal, Running};
 use crate::value::Source;
+use dialect::{Argument, BlockStep, Call, Fragment, quoted};
 
 /// Runs the steps of a block for one element of the bind arrays.
 pub fn run(

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use crate::bind::Binds;
 use crate::block;
-use crate::dialect::{Body, Fragment};
 use crate::error::{OraError, Result};
 use crate::libpq::{Oid, Rows};
 use crate::session::{Refusal, Running};
 use crate::value::Source;
+use dialect::{Body, Fragment};
 
 /// A statement with its binds and how it is to be executed.
 pub struct Job<'a> {

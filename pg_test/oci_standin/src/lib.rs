@@ -11,8 +11,6 @@
 //! `call_log`.
 #![allow(non_snake_case, reason = "exported functions have the names of OCI")]
 
-pub mod dialect;
-
 mod abi;
 mod address;
 mod attribute;

@@ -9,13 +9,13 @@ use crate::bind::Binds;
 use crate::buffer;
 use crate::call_log::Call;
 use crate::define::{Column, Define};
-use crate::dialect::{self, Body, Kind, Translation};
 use crate::error::{self, OraError, Result};
 use crate::execute::{self, Outcome};
 use crate::handle::{self, Handle};
 use crate::libpq::Rows;
 use crate::service::Service;
 use crate::value::Source;
+use dialect::{Body, Kind, Translation};
 
 pub struct Statement {
     pub text: String,

@@ -15,12 +15,16 @@ pub enum Token {
     Bind(String),
     /// Blanks and comments.
     Space(String),
+    /// The content of an optimizer hint; a comment for everybody else.
+    Hint(String),
     Symbol(&'static str),
+    /// PostgreSQL's own text, put here by a translator.
+    Verbatim(String),
 }
 
 impl Token {
     pub fn is_space(&self) -> bool {
-        matches!(self, Self::Space(_))
+        matches!(self, Self::Space(_) | Self::Hint(_))
     }
 
     /// Whether this is the given keyword.
@@ -43,17 +47,25 @@ impl Token {
 }
 
 /// Longer symbols first.
-const SYMBOLS: [&str; 26] = [
-    ":=", "=>", "||", "<=", ">=", "<>", "!=", "^=", "..", "(", ")", ",", ".", ";", "=", "<", ">",
-    "+", "-", "*", "/", "%", "@", "[", "]", "?",
+const SYMBOLS: [&str; 27] = [
+    ":=", "**", "=>", "||", "<=", ">=", "<>", "!=", "^=", "..", "(", ")", ",", ".", ";", "=", "<",
+    ">", "+", "-", "*", "/", "%", "@", "[", "]", "?",
 ];
 
 pub fn lex(text: &str) -> Result<Vec<Token>, SyntaxError> {
+    let tokens = lex_lines(text).map_err(|(_, error)| error)?;
+    Ok(tokens.into_iter().map(|(_, token)| token).collect())
+}
+
+/// The tokens, each with the line on which it begins. An error has its line too.
+pub fn lex_lines(text: &str) -> Result<Vec<(usize, Token)>, (usize, SyntaxError)> {
     let mut tokens = Vec::new();
     let mut rest = text;
+    let mut line = 1;
     while let Some(first) = rest.chars().next() {
-        let (token, length) = next_token(first, rest)?;
-        tokens.push(token);
+        let (token, length) = next_token(first, rest).map_err(|error| (line, error))?;
+        tokens.push((line, token));
+        line += rest[..length].matches('\n').count();
         rest = &rest[length..];
     }
     Ok(tokens)
@@ -75,7 +87,7 @@ fn next_token(first: char, rest: &str) -> Result<(Token, usize), SyntaxError> {
     }
     if rest.starts_with("/*") {
         let end = rest.find("*/").ok_or_else(|| unfinished("comment"))? + 2;
-        return Ok((Token::Space(" ".to_owned()), end));
+        return Ok((comment(&rest[2..end - 2]), end));
     }
     if first == '\'' {
         let end = literal_end(rest)?;
@@ -98,6 +110,10 @@ fn next_token(first: char, rest: &str) -> Result<(Token, usize), SyntaxError> {
     }
     if is_name_char(first) {
         let end = while_true(0, is_name_char);
+        if rest[end..].starts_with('\'') {
+            let word = &rest[..end];
+            return Err(SyntaxError(format!("{word}'...' is no literal here")));
+        }
         return Ok((Token::Word(rest[..end].to_owned()), end));
     }
     SYMBOLS
@@ -105,6 +121,14 @@ fn next_token(first: char, rest: &str) -> Result<(Token, usize), SyntaxError> {
         .find(|symbol| rest.starts_with(**symbol))
         .map(|symbol| (Token::Symbol(symbol), symbol.len()))
         .ok_or_else(|| SyntaxError(format!("invalid character {first}")))
+}
+
+/// Keeps the lines of a comment, so that places in the translation are places in the original.
+fn comment(content: &str) -> Token {
+    match content.strip_prefix('+') {
+        Some(hint) => Token::Hint(hint.to_owned()),
+        None => Token::Space(format!(" {}", "\n".repeat(content.matches('\n').count()))),
+    }
 }
 
 fn is_name_char(char: char) -> bool {
@@ -175,6 +199,20 @@ mod tests {
                 Token::Number("1.5e3".into()),
             ]
         );
+    }
+
+    #[test]
+    fn lines_are_counted_and_hints_are_kept() {
+        let tokens = lex_lines("a /* b\n */ c\n/*+ APPEND */").unwrap();
+        assert_eq!(tokens[4], (2, Token::Word("c".into())));
+        assert_eq!(tokens[6], (3, Token::Hint(" APPEND ".into())));
+        assert_eq!(lex_lines("a\n'b").unwrap_err().0, 2);
+    }
+
+    #[test]
+    fn quoted_literals_of_other_kinds_are_refused() {
+        assert!(lex("q'[a]'").is_err());
+        assert!(lex("N'a'").is_err());
     }
 
     #[test]

@@ -98,7 +98,29 @@ const FOLLOWERS: &[(&str, &[&str])] = &[
     ("SKIP", &["LOCKED"]),
     ("WHEN", &["MATCHED"]),
     ("NOT", &["MATCHED"]),
+    ("DELETE", &["CASCADE"]),
+    ("WITH", &["TIME", "TIES"]),
+    ("TIME", &["ZONE"]),
+    ("AT", &["TIME"]),
+    ("ROWS", &["UNBOUNDED"]),
+    ("BETWEEN", &["UNBOUNDED", "CURRENT"]),
+    ("AND", &["UNBOUNDED", "CURRENT"]),
+    ("UNBOUNDED", &["PRECEDING", "FOLLOWING"]),
 ];
+
+/// PostgreSQL's column for Oracle's pseudo column: the test bed's tables have it.
+pub const ROWID: &str = "\"ROWID$\"";
+
+/// Whether a column of this name is the next or the current value of a sequence.
+pub fn is_sequence_column(name: &str) -> bool {
+    matches!(name, "NEXTVAL" | "CURRVAL")
+}
+
+/// Whether the word adds a table to those before it.
+pub fn joins(word: &str) -> bool {
+    let word = word.to_ascii_uppercase();
+    ["CROSS", "FULL", "INNER", "JOIN", "LEFT", "NATURAL", "RIGHT"].contains(&word.as_str())
+}
 
 pub fn is_keyword(word: &str, before: Option<&str>) -> bool {
     let word = word.to_ascii_uppercase();
@@ -124,6 +146,9 @@ pub fn translated(word: &str) -> Option<&'static str> {
         "BLOB" => "bytea",
         "BINARY_DOUBLE" => "float8",
         "BINARY_FLOAT" => "float4",
+        "ROWID" => ROWID,
+        // As a select item; elsewhere PostgreSQL raises.
+        "ROWNUM" => "row_number() OVER ()",
         _ => return None,
     })
 }
@@ -132,6 +157,10 @@ pub fn translated(word: &str) -> Option<&'static str> {
 pub fn function(word: &str) -> Option<&'static str> {
     match word.to_ascii_uppercase().as_str() {
         "NVL" => Some("coalesce"),
+        // Part of PostgreSQL's grammar, with another idea of NULL.
+        "GREATEST" => Some("ora.\"greatest\""),
+        "LEAST" => Some("ora.\"least\""),
+        "TRIM" => Some("ora.\"trim\""),
         _ => None,
     }
 }

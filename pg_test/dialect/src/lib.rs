@@ -4,16 +4,21 @@
 //! quoted. A package is a schema of its name, so `ORAPULL.API.ATTACH` becomes `"API"."ATTACH"`.
 
 mod block;
+mod ddl;
+mod dynamic;
+mod errors;
 mod fragment;
 mod lexer;
 mod names;
 mod rewrite;
 
 pub use block::{Argument, BlockStep, Call};
+pub use ddl::ddl;
+pub use dynamic::{Dynamic, dynamic};
+pub use errors::{code_of_sqlstate, native_sqlstates, sqlstate};
 pub use fragment::Fragment;
-pub use names::quoted;
-
-use lexer::{Token, lex};
+pub use lexer::{Token, lex, lex_lines};
+pub use names::{is_keyword, quoted};
 
 /// What kind of statement OCI reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +141,7 @@ pub fn translate(sql: &str) -> Result<Translation, SyntaxError> {
         }
         Kind::Alter if words.get(1).is_some_and(|word| word.is("SESSION")) => Body::Nothing,
         Kind::Other => transaction_control(&words).unwrap_or_else(|| rewrite::dml(&tokens, &binds)),
-        kind if kind.is_ddl() => Body::Ddl(rewrite::statement(&tokens, &binds)),
+        kind if kind.is_ddl() => Body::Ddl(ddl_text(&tokens)),
         _ => rewrite::dml(&tokens, &binds),
     };
     Ok(Translation {
@@ -145,6 +150,11 @@ pub fn translate(sql: &str) -> Result<Translation, SyntaxError> {
         placeholders,
         body,
     })
+}
+
+/// A query, DML statement or expression without binds.
+pub fn sql(tokens: &[Token]) -> String {
+    rewrite::statement(tokens, &[]).render(&mut Vec::new())
 }
 
 fn transaction_control(words: &[&Token]) -> Option<Body> {
@@ -162,6 +172,12 @@ fn transaction_control(words: &[&Token]) -> Option<Body> {
         }
         _ => None,
     }
+}
+
+fn ddl_text(tokens: &[Token]) -> Fragment {
+    let mut text = Fragment::default();
+    text.push(&ddl(tokens));
+    text
 }
 
 fn collect_binds(tokens: &[Token]) -> (Vec<String>, Vec<usize>) {

@@ -1,0 +1,128 @@
+//! The text of EXECUTE IMMEDIATE, rewritten when it runs.
+
+use super::lexer::{Token, lex};
+use super::{Kind, SyntaxError, ddl, rewrite};
+
+/// A statement of EXECUTE IMMEDIATE, ready for PostgreSQL's EXECUTE.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dynamic {
+    pub text: String,
+    /// Oracle commits before and after it.
+    pub is_ddl: bool,
+    /// The table of a direct-path insert: Oracle forbids to name it again before the commit.
+    pub direct_path: Option<String>,
+}
+
+/// Words that are outside the subset, wherever they stand.
+const REFUSED: &[&str] = &[
+    "BULK", "CONNECT", "DECODE", "KEEP", "MINUS", "PRIOR", "SYSDATE",
+];
+
+/// Binds are positions here: a name that stands twice is two of them.
+pub fn dynamic(text: &str) -> Result<Dynamic, SyntaxError> {
+    let mut tokens = lex(text)?;
+    let kind = match tokens.iter().find(|token| !token.is_space()) {
+        Some(Token::Word(word)) => Kind::of(word),
+        _ => Kind::Other,
+    };
+    if !kind.is_ddl() && !kind.is_dml() && kind != Kind::Select {
+        return Err(outside(
+            "a statement that is neither a query nor DML nor DDL",
+        ));
+    }
+    if let Some(word) = REFUSED
+        .iter()
+        .find(|word| tokens.iter().any(|token| token.is(word)))
+    {
+        return Err(outside(word));
+    }
+    if tokens.iter().any(|token| token.is_symbol(";")) {
+        return Err(SyntaxError(
+            "ORA-00911: a semicolon in dynamic SQL".to_owned(),
+        ));
+    }
+    number_binds(&mut tokens);
+    let direct_path = direct_path(&tokens);
+    let text = if kind.is_ddl() {
+        ddl::ddl(&tokens)
+    } else {
+        rewrite::statement(&tokens, &[]).render(&mut Vec::new())
+    };
+    Ok(Dynamic {
+        text,
+        is_ddl: kind.is_ddl(),
+        direct_path,
+    })
+}
+
+fn outside(what: &str) -> SyntaxError {
+    SyntaxError(format!("outside the subset of dynamic SQL: {what}"))
+}
+
+fn number_binds(tokens: &mut [Token]) {
+    let binds = tokens
+        .iter_mut()
+        .filter(|token| matches!(token, Token::Bind(_)));
+    for (number, token) in binds.enumerate() {
+        *token = Token::Verbatim(format!("${}", number + 1));
+    }
+}
+
+/// `INSERT /*+ APPEND */ INTO table`.
+fn direct_path(tokens: &[Token]) -> Option<String> {
+    let hinted = tokens.iter().any(|token| match token {
+        Token::Hint(hint) => hint
+            .to_uppercase()
+            .split_whitespace()
+            .any(|word| word == "APPEND"),
+        _ => false,
+    });
+    let mut words = tokens.iter().filter(|token| !token.is_space());
+    if !hinted || !words.next()?.is("INSERT") || !words.next()?.is("INTO") {
+        return None;
+    }
+    words.next()?.name()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binds_are_positions() {
+        let found = dynamic("SELECT :x || :y || :x FROM dual").unwrap();
+        assert_eq!(found.text, "SELECT $1 || $2 || $3");
+        assert!(!found.is_ddl);
+    }
+
+    #[test]
+    fn a_direct_path_insert_tells_its_table() {
+        let found = dynamic("INSERT /*+ APPEND */ INTO stage_1 (a) SELECT b FROM t").unwrap();
+        assert_eq!(found.direct_path.as_deref(), Some("STAGE_1"));
+        assert_eq!(
+            dynamic("INSERT INTO stage_1 (a) VALUES (1)")
+                .unwrap()
+                .direct_path,
+            None
+        );
+    }
+
+    #[test]
+    fn ddl_is_told() {
+        let found = dynamic("TRUNCATE TABLE stage_1").unwrap();
+        assert!(found.is_ddl);
+        assert_eq!(found.text, "TRUNCATE TABLE \"STAGE_1\"");
+    }
+
+    #[test]
+    fn what_is_outside_the_subset_is_refused() {
+        for text in [
+            "BEGIN NULL; END;",
+            "COMMIT",
+            "SELECT a FROM t CONNECT BY b = PRIOR a",
+            "SELECT a FROM t;",
+        ] {
+            assert!(dynamic(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What a PostgreSQL that plays Oracle needs inside its sessions.
+//!
+//! `ora.sql` rewrites the text of EXECUTE IMMEDIATE when it runs. A hook at the start of each statement keeps two
+//! rules of Oracle that PostgreSQL does not have: a table that was filled by direct path may not be named again in
+//! the transaction (ORA-12838), and DDL commits what was written before it, which no step of ours may do.
+
+use pgrx::prelude::*;
+
+mod transaction;
+
+pgrx::pg_module_magic!();
+
+#[pg_guard]
+pub extern "C-unwind" fn _PG_init() {
+    transaction::watch_statements();
+}
+
+/// The text of EXECUTE IMMEDIATE as PostgreSQL wants it.
+#[pg_extern(sql = false)]
+fn ora_sql(text: &str) -> String {
+    let statement = match dialect::dynamic(text) {
+        Ok(statement) => statement,
+        Err(error) => error!("{}: {text}", error.0),
+    };
+    if statement.is_ddl && transaction::has_written() {
+        error!("DDL would commit in Oracle what was written before it in this step: {text}");
+    }
+    if let Some(table) = statement.direct_path {
+        transaction::expect_direct_path(&table);
+    }
+    statement.text
+}
+
+/// Whether this transaction has changed or locked rows of what is not the stand-in's own.
+#[pg_extern(sql = false)]
+fn ora_has_written() -> bool {
+    transaction::has_written()
+}
+
+/// SQLCODE for a SQLSTATE.
+#[pg_extern(sql = false)]
+fn ora_sqlcode(sqlstate: &str) -> i32 {
+    match dialect::code_of_sqlstate(sqlstate) {
+        // NO_DATA_FOUND is the only one with a number of the standard.
+        Some(1403) => 100,
+        Some(code) => -code,
+        None => -600,
+    }
+}
+
+/// SQLERRM for a SQLSTATE and PostgreSQL's message.
+#[pg_extern(sql = false)]
+fn ora_sqlerrm(sqlstate: &str, message: &str) -> String {
+    if message.starts_with("ORA-") {
+        return message.to_owned();
+    }
+    let code = dialect::code_of_sqlstate(sqlstate).unwrap_or(600);
+    format!("ORA-{code:05}: {message}")
+}

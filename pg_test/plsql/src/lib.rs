@@ -1,0 +1,92 @@
+//! Translates the Oracle side to PostgreSQL, for tests.
+//!
+//! A strict subset is translated, everything else is refused with its place and what to write instead; so is what
+//! Oracle would not compile. A package becomes a schema, its constants are functions, names are quoted upper case.
+//! Lines of a routine's body are those of its file, counted from its IS.
+
+mod catalog;
+mod ddl;
+mod exception;
+mod expression;
+mod known;
+mod package;
+mod reader;
+mod refusal;
+mod routine;
+mod source;
+mod statement;
+mod types;
+
+pub use refusal::Refusal;
+pub use routine::SEARCH_PATH;
+
+use catalog::Catalog;
+use source::{Source, Unit};
+
+/// A statement for PostgreSQL, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    pub file: String,
+    pub line: usize,
+    pub text: String,
+}
+
+/// Translates files, given as name and text, all together: names of one are needed by the others.
+pub fn translate(files: &[(String, String)]) -> Result<Vec<Statement>, Vec<Refusal>> {
+    let mut refusals = Vec::new();
+    let mut sources = Vec::new();
+    for (file, text) in files {
+        match source::read(file, text) {
+            Ok(source) => sources.push(source),
+            Err(refusal) => refusals.push(refusal),
+        }
+    }
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let catalog = Catalog::of(&sources).map_err(|refusal| vec![refusal])?;
+    let mut parts = package::Parts::default();
+    for source in &sources {
+        for unit in &source.units {
+            if let Unit::Package(one) = unit {
+                parts.add(one, &catalog, &source.file, &mut refusals);
+            }
+        }
+    }
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    Ok(assemble(&sources, &catalog, parts))
+}
+
+/// In the order in which PostgreSQL needs them.
+fn assemble(sources: &[Source], catalog: &Catalog, parts: package::Parts) -> Vec<Statement> {
+    let preamble = [
+        "CREATE SCHEMA IF NOT EXISTS \"ORAPULL\"".to_owned(),
+        format!("SET search_path = {SEARCH_PATH}"),
+        // A routine may name what is created after it.
+        "SET check_function_bodies = off".to_owned(),
+    ];
+    let mut statements: Vec<Statement> = preamble.into_iter().map(made_up).collect();
+    let objects = ddl::ordered(sources);
+    let (before, after): (Vec<_>, Vec<_>) = objects
+        .iter()
+        .partition(|object| object.is_before_packages());
+    statements.extend(before.into_iter().map(|object| object.statement(catalog)));
+    for package in catalog.packages.keys() {
+        let name = dialect::quoted(package);
+        statements.push(made_up(format!("CREATE SCHEMA IF NOT EXISTS {name}")));
+    }
+    statements.extend(parts.constants);
+    statements.extend(parts.routines);
+    statements.extend(after.into_iter().map(|object| object.statement(catalog)));
+    statements
+}
+
+fn made_up(text: String) -> Statement {
+    Statement {
+        file: String::new(),
+        line: 0,
+        text,
+    }
+}
