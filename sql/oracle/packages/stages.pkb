@@ -67,7 +67,6 @@ CREATE OR REPLACE PACKAGE BODY stages AS
   PROCEDURE create_slot(p_slot IN NUMBER) IS
   BEGIN
     create_table(p_slot);
-    EXECUTE IMMEDIATE 'COMMENT ON TABLE stage_' || p_slot || ' IS ''Stage slot: what a scan found, columns as in STAGE_0''';
     show_slots(p_slot);
     INSERT INTO stage_slot (slot_no, status)
     SELECT p_slot, 'FREE' FROM dual WHERE NOT EXISTS (SELECT NULL FROM stage_slot WHERE slot_no = p_slot);

@@ -1,9 +1,9 @@
 -- The rows of the started LogMiner session that matter: what registered tables tell, and what begins and ends transactions.
 -- V$LOGMNR_CONTENTS is read once, as the outer side, and nothing sorts: MINE_VALUE takes handles that are good for the
--- current row only. ROWNUM numbers the rows as they come and keeps this block from being merged into its readers.
+-- current row only. It is not merged into its readers, or they would mine a value as often as they name it.
 CREATE OR REPLACE VIEW redo_row_v AS
-SELECT /*+ LEADING(l) USE_HASH(s n o t) SWAP_JOIN_INPUTS(s) SWAP_JOIN_INPUTS(n) SWAP_JOIN_INPUTS(o) SWAP_JOIN_INPUTS(t) NO_PARALLEL */
-  ROWNUM AS seq,
+SELECT /*+ NO_MERGE LEADING(l) USE_HASH(s n o t) SWAP_JOIN_INPUTS(s) SWAP_JOIN_INPUTS(n) SWAP_JOIN_INPUTS(o) SWAP_JOIN_INPUTS(t) NO_PARALLEL */
+  l.seq,
   NVL(l.src_con_uid, 0) AS con_uid,
   -- Changes of parallel DML belong to the parent; an end is only that of the transaction that it names.
   NVL(CASE WHEN l.pxidsqn > 0 AND l.operation_code NOT IN (7, 36) THEN l.pxidusn ELSE l.xidusn END, 0) AS xidusn,
@@ -70,7 +70,12 @@ SELECT /*+ LEADING(l) USE_HASH(s n o t) SWAP_JOIN_INPUTS(s) SWAP_JOIN_INPUTS(n) 
     ELSE dbms_logmnr.mine_value(l.redo_value, n.k8_path)
   END AS r8,
   CASE WHEN n.k8_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k8_path) END AS u8
-FROM v$logmnr_contents l
+FROM (
+  SELECT
+    ROWNUM AS seq, c.scn, c.commit_scn, c.src_con_uid, c.src_con_name, c.xidusn, c.xidslt, c.xidsqn, c.pxidusn, c.pxidslt, c.pxidsqn,
+    c.operation_code, c.rollback, c.status, c.info, c.seg_owner, c.table_name, c.data_obj#, c.row_id, c.sql_redo, c.redo_value, c.undo_value
+  FROM v$logmnr_contents c
+) l
 CROSS JOIN setting s
 LEFT JOIN source_table n ON n.owner = l.seg_owner AND n.table_name = l.table_name
 LEFT JOIN source_object o ON o.object_id = l.data_obj#
