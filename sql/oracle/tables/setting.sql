@@ -18,6 +18,8 @@ CREATE TABLE setting (
   lease_seconds         NUMBER(9)     DEFAULT 60 NOT NULL,
   pdb_name              VARCHAR2(128),
   topology              VARCHAR2(10)  DEFAULT 'SINGLE' NOT NULL,
+  own_schema            VARCHAR2(128) DEFAULT 'ORAPULL' NOT NULL,
+  shard_role            VARCHAR2(128) DEFAULT 'ORAPULL_SHARD' NOT NULL,
   CONSTRAINT setting_pk PRIMARY KEY (only_row),
   CONSTRAINT setting_one CHECK (only_row = 1),
   CONSTRAINT setting_rule CHECK (mining_rule IN ('S', 'W')),
@@ -43,3 +45,5 @@ COMMENT ON COLUMN setting.prev_portions IS 'How far back P$PREV is looked for, i
 COMMENT ON COLUMN setting.lease_seconds IS 'A lease not renewed for so long may be taken by another holder, seconds';
 COMMENT ON COLUMN setting.pdb_name IS 'Container whose changes are taken; NULL without containers';
 COMMENT ON COLUMN setting.topology IS 'SINGLE: one schema has everything; ROOT: mined in CDB$ROOT; PDB: mined inside the PDB';
+COMMENT ON COLUMN setting.own_schema IS 'Owner of these objects, written by the installation; its own tables are never registered';
+COMMENT ON COLUMN setting.shard_role IS 'Role of the shards, which gets PULL_n and LOAD_n';
