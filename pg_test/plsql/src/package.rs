@@ -1,13 +1,13 @@
 //! The items of a package.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use dialect::quoted;
 
 use crate::Statement;
 use crate::catalog::Catalog;
-use crate::expression::{Language, Scope};
+use crate::expression::Scope;
 use crate::reader::Reader;
 use crate::refusal::{Refusal, Result};
 use crate::routine;
@@ -44,10 +44,11 @@ impl Parts {
         catalog: &Catalog,
         reader: &Reader,
     ) -> Result<()> {
-        let statement = |line, text| Statement {
+        let statement = |line, text, routine| Statement {
             file: reader.file().to_string(),
             line,
             text,
+            routine,
         };
         match item {
             Item::Constant {
@@ -58,14 +59,15 @@ impl Parts {
             } => {
                 let scope = Scope {
                     catalog,
-                    package: &package.name,
+                    package: Some(&package.name),
                     line: *line,
-                    locals: BTreeSet::new(),
+                    locals: BTreeMap::new(),
+                    records: BTreeSet::new(),
                     in_handler: false,
                     reader,
                 };
                 let data_type = types::of_variable(data_type, reader)?;
-                let value = scope.text(value, Language::Plsql)?;
+                let value = scope.plsql(value)?;
                 let text = format!(
                     "CREATE OR REPLACE FUNCTION {}.{}() RETURNS {data_type} LANGUAGE sql IMMUTABLE \
                      SET search_path = {} AS $$ SELECT CAST({value} AS {data_type}) $$",
@@ -73,11 +75,13 @@ impl Parts {
                     quoted(name),
                     routine::SEARCH_PATH
                 );
-                self.constants.push(statement(*line, text));
+                self.constants.push(statement(*line, text, None));
             }
             Item::Routine(one) => {
                 if let Some(text) = routine::create(one, catalog, &package.name, reader)? {
-                    self.routines.push(statement(one.line, text));
+                    let name = (package.name.clone(), one.name.clone());
+                    self.routines
+                        .push(statement(one.body_line(), text, Some(name)));
                 }
             }
             Item::Exception { .. } | Item::ExceptionInit { .. } => {}

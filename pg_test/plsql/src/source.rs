@@ -36,7 +36,6 @@ pub enum Item {
     },
     Exception {
         name: String,
-        line: usize,
     },
     ExceptionInit {
         name: String,
@@ -61,6 +60,16 @@ pub struct Routine {
     pub is_deterministic: bool,
     /// The declarations and the block, from after IS to before the last semicolon.
     pub body: Option<Vec<Lexeme>>,
+}
+
+impl Routine {
+    /// The line of IS.
+    pub fn body_line(&self) -> usize {
+        let first = self.body.as_ref().and_then(|body| body.first());
+        first.map_or(self.line, |first| {
+            first.line - first.space.matches('\n').count()
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +164,7 @@ fn item(reader: &mut Reader) -> Result<Item> {
     }
     let name = reader.name()?;
     if reader.skip(&["EXCEPTION", ";"]) {
-        return Ok(Item::Exception { name, line });
+        return Ok(Item::Exception { name });
     }
     if !reader.skip(&["CONSTANT"]) {
         return Err(reader.refuse_at(
