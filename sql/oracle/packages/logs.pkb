@@ -129,18 +129,18 @@ CREATE OR REPLACE PACKAGE BODY logs AS
   PROCEDURE choose(p_scan_id IN NUMBER, p_lo IN NUMBER, p_hi IN NUMBER) IS
   BEGIN
     DELETE FROM scan_log WHERE scan_id = p_scan_id;
-    -- One look at all views, or a log that is archived between two looks is in neither. The first log behind p_lo is taken even
-    -- if it begins behind p_hi: the range may lie in a hole that a restart has left.
+    -- One look at all views, or a log that is archived between two looks is in neither. A log is needed until the one before
+    -- it goes beyond p_hi: where a restart has left a hole, only the next one proves that there is no redo in it.
     INSERT INTO scan_log (scan_id, thread_no, seq_no, first_scn, next_scn, file_name, kind, group_no)
     SELECT p_scan_id, l.thread_no, l.seq_no, l.first_scn, l.next_scn, l.file_name, l.kind, l.group_no
     FROM (
       SELECT
         v.thread_no, v.seq_no, v.first_scn, v.next_scn, v.file_name, v.kind, v.group_no,
-        ROW_NUMBER() OVER (PARTITION BY v.thread_no ORDER BY v.seq_no) AS place
+        LAG(v.next_scn) OVER (PARTITION BY v.thread_no ORDER BY v.seq_no) AS covered_to
       FROM redo_log_v v
       WHERE v.next_scn > p_lo
     ) l
-    WHERE l.first_scn <= p_hi OR l.place = 1;
+    WHERE NVL(l.covered_to, 0) <= p_hi;
     FOR t IN (
       SELECT
         thread# AS thread_no,

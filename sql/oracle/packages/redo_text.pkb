@@ -1,10 +1,10 @@
 CREATE OR REPLACE PACKAGE BODY redo_text AS
 
-  -- Upper case, single blanks, a blank at both ends: so that words can be looked for.
+  -- Upper case, single blanks, a blank at both ends: so that words can be looked for. Words of comments count: on doubt U.
   FUNCTION words(p_text IN VARCHAR2) RETURN VARCHAR2 IS
     l_text VARCHAR2(32767);
   BEGIN
-    l_text := ' ' || UPPER(TRANSLATE(p_text, CHR(9) || CHR(10) || CHR(13) || ';', '    ')) || ' ';
+    l_text := ' ' || UPPER(TRANSLATE(p_text, CHR(9) || CHR(10) || CHR(13) || ';/*', '      ')) || ' ';
     WHILE INSTR(l_text, '  ') > 0 LOOP
       l_text := REPLACE(l_text, '  ', ' ');
     END LOOP;

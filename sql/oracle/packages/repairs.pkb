@@ -48,12 +48,16 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
 
   FUNCTION next_step(p_scan_id IN NUMBER) RETURN VARCHAR2 IS
     l_repair scan.repair%TYPE;
+    l_from   NUMBER;
   BEGIN
     SELECT repair INTO l_repair FROM scan WHERE scan_id = p_scan_id;
+    IF l_repair IS NULL THEN
+      l_from := read_from(p_scan_id);
+    END IF;
     RETURN CASE
       WHEN l_repair = 'CHOSEN' THEN 'READ'
       WHEN l_repair = 'READ' THEN 'FINISH'
-      WHEN l_repair IS NULL AND read_from(p_scan_id) IS NOT NULL THEN 'CHOOSE'
+      WHEN l_from IS NOT NULL THEN 'CHOOSE'
     END;
   END next_step;
 
