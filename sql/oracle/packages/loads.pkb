@@ -58,8 +58,8 @@ CREATE OR REPLACE PACKAGE BODY loads AS
       SELECT p.data_object_id, p.first_block + FLOOR(p.total * c.n / p_chunks) - p.blocks_before
       FROM placed p
       JOIN cut c
-        ON FLOOR(p.total * c.n / p_chunks) >= p.blocks_before
-        AND FLOOR(p.total * c.n / p_chunks) < p.blocks_before + p.blocks
+        ON p.blocks_before <= FLOOR(p.total * c.n / p_chunks)
+        AND p.blocks_before + p.blocks > FLOOR(p.total * c.n / p_chunks)
       WHERE c.n < p_chunks
     )
     SELECT
