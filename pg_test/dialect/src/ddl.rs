@@ -32,6 +32,7 @@ const PHRASES: &[(&[&str], &str)] = &[
     (&["RENAME"], "RENAME"),
     (&["SEQUENCE"], "SEQUENCE"),
     (&["GRANT"], "GRANT"),
+    (&["REVOKE"], "REVOKE"),
     (&["EXECUTE"], "EXECUTE"),
 ];
 
@@ -43,7 +44,22 @@ pub fn ddl(tokens: &[Token]) -> String {
         .unwrap_or(tokens.len());
     let mut rewritten = phrases(&tokens[..head]);
     rewritten.extend_from_slice(&tokens[head..]);
+    if tokens
+        .first()
+        .is_some_and(|first| first.is("GRANT") || first.is("REVOKE"))
+    {
+        name_role(&mut rewritten);
+    }
     rewrite::statement(&rewritten, &[]).render(&mut Vec::new())
+}
+
+/// The last word is a role. Roles belong to the whole server, where names are lower case.
+fn name_role(tokens: &mut [Token]) {
+    if let Some(role) = tokens.iter_mut().rfind(|token| !token.is_space())
+        && let Some(name) = role.name()
+    {
+        *role = Token::Quoted(name.to_lowercase());
+    }
 }
 
 /// Replaces the phrases that are in no parentheses: inside are names of columns.
@@ -149,6 +165,26 @@ mod tests {
         assert_eq!(
             ddl("COMMENT ON COLUMN portion.slot_id IS 'a slot'"),
             "COMMENT ON COLUMN \"PORTION\".\"SLOT_ID\" IS 'a slot'"
+        );
+    }
+
+    #[test]
+    fn roles_are_lower_case() {
+        assert_eq!(
+            ddl("GRANT SELECT ON pull_5 TO ORAPULL_SHARD"),
+            "GRANT SELECT ON \"PULL_5\" TO \"orapull_shard\""
+        );
+    }
+
+    #[test]
+    fn an_index_names_columns_and_a_join_may_call_a_function() {
+        assert_eq!(
+            ddl("CREATE UNIQUE INDEX i ON t (a)"),
+            "CREATE UNIQUE INDEX \"I\" ON \"T\" (\"A\")"
+        );
+        assert_eq!(
+            ddl("CREATE VIEW v AS SELECT a FROM t JOIN u ON FLOOR(b) = c"),
+            "CREATE VIEW \"V\" AS SELECT \"A\" FROM \"T\" JOIN \"U\" ON FLOOR(\"B\") = \"C\""
         );
     }
 

@@ -1,7 +1,7 @@
 //! The text of EXECUTE IMMEDIATE, rewritten when it runs.
 
 use super::lexer::{Token, lex};
-use super::{Kind, SyntaxError, ddl, rewrite};
+use super::{Kind, SyntaxError, ddl, quoted, rewrite};
 
 /// A statement of EXECUTE IMMEDIATE, ready for PostgreSQL's EXECUTE.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,11 +11,19 @@ pub struct Dynamic {
     pub is_ddl: bool,
     /// The table of a direct-path insert: Oracle forbids to name it again before the commit.
     pub direct_path: Option<String>,
+    /// The view that is replaced, as PostgreSQL names it: it may get other columns, which PostgreSQL does not allow.
+    pub replaced_view: Option<String>,
 }
 
 /// Words that are outside the subset, wherever they stand.
 const REFUSED: &[&str] = &[
-    "BULK", "CONNECT", "DECODE", "KEEP", "MINUS", "PRIOR", "SYSDATE",
+    "BULK",
+    "CONNECT",
+    "DECODE",
+    "INTERSECT",
+    "KEEP",
+    "PRIOR",
+    "SYSDATE",
 ];
 
 /// Binds are positions here: a name that stands twice is two of them.
@@ -43,6 +51,7 @@ pub fn dynamic(text: &str) -> Result<Dynamic, SyntaxError> {
     }
     number_binds(&mut tokens);
     let direct_path = direct_path(&tokens);
+    let replaced_view = replaced_view(&tokens);
     let text = if kind.is_ddl() {
         ddl::ddl(&tokens)
     } else {
@@ -52,6 +61,7 @@ pub fn dynamic(text: &str) -> Result<Dynamic, SyntaxError> {
         text,
         is_ddl: kind.is_ddl(),
         direct_path,
+        replaced_view,
     })
 }
 
@@ -84,6 +94,26 @@ fn direct_path(tokens: &[Token]) -> Option<String> {
     words.next()?.name()
 }
 
+/// `CREATE OR REPLACE VIEW [schema.]name`.
+fn replaced_view(tokens: &[Token]) -> Option<String> {
+    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_space()).collect();
+    let name = match words.as_slice() {
+        [create, or, replace, view, name @ ..]
+            if create.is("CREATE") && or.is("OR") && replace.is("REPLACE") && view.is("VIEW") =>
+        {
+            name
+        }
+        _ => return None,
+    };
+    let first = quoted(&name.first()?.name()?);
+    match name {
+        [_, dot, second, ..] if dot.is_symbol(".") => {
+            Some(format!("{first}.{}", quoted(&second.name()?)))
+        }
+        _ => Some(first),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +142,18 @@ mod tests {
         let found = dynamic("TRUNCATE TABLE stage_1").unwrap();
         assert!(found.is_ddl);
         assert_eq!(found.text, "TRUNCATE TABLE \"STAGE_1\"");
+    }
+
+    #[test]
+    fn a_replaced_view_is_named() {
+        let found = dynamic("CREATE OR REPLACE VIEW a.v AS SELECT b FROM t").unwrap();
+        assert_eq!(found.replaced_view.as_deref(), Some("\"A\".\"V\""));
+        assert_eq!(
+            dynamic("CREATE VIEW v AS SELECT b FROM t")
+                .unwrap()
+                .replaced_view,
+            None
+        );
     }
 
     #[test]

@@ -170,6 +170,9 @@ impl<'a> Rewriter<'a> {
             self.output.push("WITH RECURSIVE");
         } else if names::is_keyword(word, self.word_before()) || self.is_unit_of_time() {
             self.output.push(word);
+        } else if calls && word.eq_ignore_ascii_case("CHAR") {
+            self.output.push("char");
+            self.skip_length_semantics();
         } else if calls && !self.opens_column_list() {
             self.output.push(names::function(word).unwrap_or(word));
         } else {
@@ -313,10 +316,16 @@ impl<'a> Rewriter<'a> {
             return true;
         }
         let before = self.word_before().map(str::to_ascii_uppercase);
-        matches!(
-            before.as_deref(),
-            Some("INTO" | "TABLE" | "VIEW" | "ON" | "REFERENCES" | "UPDATE" | "WITH")
-        )
+        match before.as_deref() {
+            Some("INTO" | "TABLE" | "VIEW" | "REFERENCES" | "UPDATE" | "WITH") => true,
+            Some("ON") => self.creates_index(),
+            _ => false,
+        }
+    }
+
+    fn creates_index(&self) -> bool {
+        let words = self.tokens.iter().filter(|token| !token.is_space());
+        words.take(3).any(|word| word.is("INDEX"))
     }
 
     fn word_before(&self) -> Option<&str> {

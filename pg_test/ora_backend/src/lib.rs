@@ -28,7 +28,17 @@ fn ora_sql(text: &str) -> String {
     if let Some(table) = statement.direct_path {
         transaction::expect_direct_path(&table);
     }
+    if let Some(view) = statement.replaced_view {
+        drop_view(&view);
+    }
     statement.text
+}
+
+/// Oracle replaces a view by one with other columns.
+fn drop_view(view: &str) {
+    if let Err(error) = Spi::run_with_args("SELECT ora.drop_view($1)", &[view.into()]) {
+        error!("cannot drop {view}: {error}");
+    }
 }
 
 /// Whether this transaction has changed or locked rows of what is not the stand-in's own.

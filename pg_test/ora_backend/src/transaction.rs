@@ -92,7 +92,9 @@ fn look_at(plan: &pg_sys::PlannedStmt) {
         ereport!(
             ERROR,
             PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-            format!("ORA-12838: cannot read/modify an object after modifying it in parallel: {table}")
+            format!(
+                "ORA-12838: cannot read/modify an object after modifying it in parallel: {table}"
+            )
         );
     }
 }
@@ -104,7 +106,9 @@ fn target_of(plan: &pg_sys::PlannedStmt) -> Option<pg_sys::Oid> {
         let targets = pgrx::PgList::<std::ffi::c_int>::from_pg(plan.resultRelations);
         let index = targets.get_int(0)?;
         let entries = pgrx::PgList::<pg_sys::RangeTblEntry>::from_pg(plan.rtable);
-        entries.get_ptr(usize::try_from(index).ok()?.checked_sub(1)?).map(|entry| (*entry).relid)
+        entries
+            .get_ptr(usize::try_from(index).ok()?.checked_sub(1)?)
+            .map(|entry| (*entry).relid)
     }
 }
 
@@ -132,5 +136,9 @@ unsafe fn text_of(text: *const std::ffi::c_char) -> Option<String> {
         return None;
     }
     // SAFETY: the caller vouches for it.
-    Some(unsafe { std::ffi::CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    Some(
+        unsafe { std::ffi::CStr::from_ptr(text) }
+            .to_string_lossy()
+            .into_owned(),
+    )
 }

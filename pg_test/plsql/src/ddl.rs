@@ -1,13 +1,16 @@
-//! Sequences, tables, views and their comments.
+//! Sequences, tables, indexes, views and their comments.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dialect::Token;
 
 use crate::Statement;
 use crate::catalog::Catalog;
-use crate::reader::Lexeme;
+use crate::expression::Scope;
+use crate::reader::{Lexeme, Reader};
+use crate::refusal::{Refusal, Result};
 use crate::source::{Source, Unit};
+use crate::words;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -18,14 +21,29 @@ pub enum Kind {
     Comment,
 }
 
+/// A statement that creates, or comments.
+pub struct Object {
+    kind: Kind,
+    name: String,
+    /// Names of tables and views that must be there before.
+    needs: BTreeSet<String>,
+    pub statement: Statement,
+}
+
+impl Object {
+    pub fn is_after_packages(&self) -> bool {
+        self.kind >= Kind::View
+    }
+}
+
 /// What a statement creates, and its name.
 pub fn created(lexemes: &[Lexeme]) -> Option<(Kind, String)> {
-    let at = lexemes
-        .iter()
-        .position(|lexeme| lexeme.is_any(&["SEQUENCE", "TABLE", "INDEX", "VIEW"]))?;
     if !lexemes.first()?.is("CREATE") {
         return None;
     }
+    let at = lexemes
+        .iter()
+        .position(|one| one.is_any(&["SEQUENCE", "TABLE", "INDEX", "VIEW"]))?;
     let kind = match lexemes[at].word()?.as_str() {
         "SEQUENCE" => Kind::Sequence,
         "TABLE" => Kind::Table,
@@ -35,67 +53,24 @@ pub fn created(lexemes: &[Lexeme]) -> Option<(Kind, String)> {
     Some((kind, lexemes.get(at + 1)?.token.name()?))
 }
 
-/// The statement for PostgreSQL.
-fn statement(lexemes: &[Lexeme], catalog: &Catalog) -> String {
-    dialect::ddl(&tokens(lexemes, catalog))
-}
-
-/// Oracle's COMMENT ON TABLE is for views too, PostgreSQL's is not.
-fn tokens(lexemes: &[Lexeme], catalog: &Catalog) -> Vec<Token> {
-    let is_comment = lexemes[0].is("COMMENT");
-    let mut tokens = Vec::new();
-    for (at, lexeme) in lexemes.iter().enumerate() {
-        if at > 0 {
-            tokens.push(Token::Space(lexeme.space.clone()));
-        }
-        let of_view = is_comment
-            && at == 2
-            && lexeme.is("TABLE")
-            && lexemes
-                .get(3)
-                .and_then(|name| name.token.name())
-                .is_some_and(|name| catalog.views.contains(&name));
-        tokens.push(if of_view {
-            Token::Word("VIEW".to_owned())
-        } else {
-            lexeme.token.clone()
-        });
-    }
-    tokens
-}
-
-/// Names that a statement uses: to create first what others need.
-fn mentions<'a>(lexemes: &'a [Lexeme]) -> impl Iterator<Item = String> + 'a {
-    lexemes.iter().filter_map(|lexeme| lexeme.token.name())
-}
-
-/// A statement with the comments and indexes that belong to it.
-pub struct Object<'a> {
-    file: &'a str,
-    kind: Kind,
-    name: String,
-    lexemes: &'a [Lexeme],
-}
-
-impl Object<'_> {
-    /// Views may call functions of packages, packages name tables in their headers.
-    pub fn is_before_packages(&self) -> bool {
-        matches!(self.kind, Kind::Sequence | Kind::Table | Kind::Index)
-    }
-
-    pub fn statement(&self, catalog: &Catalog) -> Statement {
-        Statement {
-            file: self.file.to_owned(),
-            line: self.lexemes.first().map_or(1, |first| first.line),
-            text: statement(self.lexemes, catalog),
+/// All objects, each after those that it needs, comments last.
+pub fn objects(sources: &[Source], catalog: &Catalog, refusals: &mut Vec<Refusal>) -> Vec<Object> {
+    let mut waiting = Vec::new();
+    for source in sources {
+        let reader = Reader::of_lexemes(&source.file, Vec::new());
+        for unit in &source.units {
+            let Unit::Ddl(ddl) = unit else { continue };
+            match object(&ddl.lexemes, catalog, &reader) {
+                Ok(object) => waiting.push(object),
+                Err(refusal) => refusals.push(refusal),
+            }
         }
     }
-}
-
-/// All objects, each after those that it names, comments last.
-pub fn ordered(sources: &[Source]) -> Vec<Object<'_>> {
-    let mut waiting: Vec<Object> = sources.iter().flat_map(objects).collect();
     waiting.sort_by_key(|object| object.kind);
+    ordered(waiting)
+}
+
+fn ordered(mut waiting: Vec<Object>) -> Vec<Object> {
     let mut ordered: Vec<Object> = Vec::new();
     while !waiting.is_empty() {
         let missing: BTreeSet<&str> = waiting
@@ -103,30 +78,109 @@ pub fn ordered(sources: &[Source]) -> Vec<Object<'_>> {
             .filter(|object| matches!(object.kind, Kind::Table | Kind::View))
             .map(|object| object.name.as_str())
             .collect();
-        let next = waiting
-            .iter()
-            .position(|object| {
-                mentions(object.lexemes)
-                    .all(|name| name == object.name || !missing.contains(name.as_str()))
-            })
-            // Two that need each other: PostgreSQL will say so.
-            .unwrap_or(0);
+        let is_ready = |object: &Object| {
+            object
+                .needs
+                .iter()
+                .all(|name| *name == object.name || !missing.contains(name.as_str()))
+        };
+        // Two that need each other: PostgreSQL will say so.
+        let next = waiting.iter().position(is_ready).unwrap_or(0);
         ordered.push(waiting.remove(next));
     }
     ordered
 }
 
-fn objects(source: &Source) -> impl Iterator<Item = Object<'_>> {
-    source.units.iter().filter_map(|unit| match unit {
-        Unit::Ddl(ddl) => {
-            let (kind, name) = created(&ddl.lexemes).unwrap_or((Kind::Comment, String::new()));
-            Some(Object {
-                file: &source.file,
-                kind,
-                name,
-                lexemes: &ddl.lexemes,
-            })
+fn object(lexemes: &[Lexeme], catalog: &Catalog, reader: &Reader) -> Result<Object> {
+    let (kind, name) = created(lexemes).unwrap_or((Kind::Comment, String::new()));
+    let text = match kind {
+        Kind::View => view(lexemes, catalog, reader)?,
+        Kind::Table => {
+            check_columns(lexemes, reader)?;
+            dialect::ddl(&tokens(lexemes))
         }
-        Unit::Package(_) => None,
+        Kind::Comment => dialect::ddl(&comment(lexemes, catalog)),
+        Kind::Sequence | Kind::Index => dialect::ddl(&tokens(lexemes)),
+    };
+    let names = |from: &[Lexeme]| from.iter().filter_map(|one| one.token.name()).collect();
+    let needs = match kind {
+        Kind::View => names(lexemes),
+        Kind::Table => lexemes
+            .windows(2)
+            .filter(|pair| pair[0].is("REFERENCES"))
+            .filter_map(|pair| pair[1].token.name())
+            .collect(),
+        _ => BTreeSet::new(),
+    };
+    Ok(Object {
+        kind,
+        name,
+        needs,
+        statement: Statement {
+            file: reader.file().to_string(),
+            line: lexemes[0].line,
+            text,
+        },
     })
+}
+
+fn tokens(lexemes: &[Lexeme]) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    for (at, lexeme) in lexemes.iter().enumerate() {
+        if at > 0 {
+            tokens.push(Token::Space(lexeme.space.clone()));
+        }
+        tokens.push(lexeme.token.clone());
+    }
+    tokens
+}
+
+/// The head is DDL, what follows AS is a query.
+fn view(lexemes: &[Lexeme], catalog: &Catalog, reader: &Reader) -> Result<String> {
+    let Some(by) = crate::lint::top_level(lexemes, "AS") else {
+        return Err(reader.refuse_at(lexemes[0].line, "a view without AS", ""));
+    };
+    let (head, query) = lexemes.split_at(by + 1);
+    let read_only = query
+        .windows(3)
+        .position(|three| three[0].is("WITH") && three[1].is("READ") && three[2].is("ONLY"))
+        .unwrap_or(query.len());
+    let scope = Scope {
+        catalog,
+        package: None,
+        line: lexemes[0].line,
+        locals: BTreeMap::new(),
+        records: BTreeSet::new(),
+        in_handler: false,
+        reader,
+    };
+    let query = scope.sql(&query[..read_only])?;
+    Ok(format!("{}{query}", dialect::ddl(&tokens(head))))
+}
+
+/// Names of columns that Oracle would not take.
+fn check_columns(lexemes: &[Lexeme], reader: &Reader) -> Result<()> {
+    let mut depth = 0;
+    for (at, lexeme) in lexemes.iter().enumerate() {
+        depth += i32::from(lexeme.is_symbol("(")) - i32::from(lexeme.is_symbol(")"));
+        let begins_column = depth == 1 && (lexeme.is_symbol("(") || lexeme.is_symbol(","));
+        if let Some(column) = lexemes.get(at + 1).filter(|_| begins_column)
+            && let Some(word) = column.word().filter(|word| words::is_reserved(word))
+        {
+            let what = format!("column {word}, a reserved word of Oracle");
+            return Err(reader.refuse_at(column.line, what, "take another name"));
+        }
+    }
+    Ok(())
+}
+
+/// Oracle's COMMENT ON TABLE is for views too, PostgreSQL's is not.
+fn comment(lexemes: &[Lexeme], catalog: &Catalog) -> Vec<Token> {
+    let mut tokens = tokens(lexemes);
+    let is_of_view = matches!(lexemes, [_, on, table, name, ..]
+        if on.is("ON") && table.is("TABLE") && name.token.name().is_some_and(|name| catalog.views.contains(&name)));
+    if is_of_view && let Some(kind) = tokens.iter_mut().find(|token| token.is("TABLE")) {
+        *kind = Token::Word("VIEW".to_owned());
+    }
+    tokens
 }

@@ -1,14 +1,16 @@
 //! Names in expressions and SQL statements: what is ours gets PostgreSQL's text, the rest is left to the dialect.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dialect::{Token, is_keyword, quoted};
 
 use crate::catalog::{Catalog, Header};
 use crate::known::{self, Member};
+use crate::lint;
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::{Refusal, Result};
 use crate::source::RoutineKind;
+use crate::words;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Language {
@@ -16,51 +18,103 @@ pub enum Language {
     Plsql,
 }
 
-/// What a name can stand for at one place of a package.
+/// What a name can stand for at one place of a file.
 pub struct Scope<'a> {
     pub catalog: &'a Catalog,
-    pub package: &'a str,
+    /// None in a view.
+    pub package: Option<&'a str>,
     /// Line of the routine: private ones are seen only from below their declaration.
     pub line: usize,
-    pub locals: BTreeSet<String>,
+    /// Variables and parameters, and whether they are BOOLEAN.
+    pub locals: BTreeMap<String, bool>,
+    /// Loop variables over queries, those of loops that have ended too.
+    pub records: BTreeSet<String>,
     pub in_handler: bool,
     /// Refusals get their file from it.
     pub reader: &'a Reader,
 }
 
-/// A dotted name of the text.
-struct Name {
+/// A dotted name at one place of a text.
+struct Name<'a> {
     parts: Vec<String>,
     line: usize,
     /// Number of lexemes.
     length: usize,
     is_called: bool,
     is_argument_name: bool,
+    lexemes: &'a [Lexeme],
+    at: usize,
+    language: Language,
 }
 
 impl Scope<'_> {
-    /// The text for PostgreSQL, with the blanks before its first token.
-    pub fn text(&self, lexemes: &[Lexeme], language: Language) -> Result<String> {
+    /// The text of an expression for PostgreSQL, with the blanks before its first token.
+    pub fn plsql(&self, lexemes: &[Lexeme]) -> Result<String> {
+        for (at, lexeme) in lexemes.iter().enumerate() {
+            let is_part = at > 0 && lexemes[at - 1].is_symbol(".");
+            if let Some(word) = lexeme.word()
+                && !is_part
+                && let Some(advice) = words::advice_in_plsql(&word)
+            {
+                return Err(self.refuse(lexeme.line, &word, advice));
+            }
+            if lexeme.is("SELECT") {
+                return Err(self.refuse(
+                    lexeme.line,
+                    "a query in an expression",
+                    "write SELECT ... INTO",
+                ));
+            }
+        }
+        self.text(lexemes, Language::Plsql)
+    }
+
+    /// The text of a query or DML statement.
+    pub fn sql(&self, lexemes: &[Lexeme]) -> Result<String> {
+        lint::check(lexemes, self)?;
+        self.text(lexemes, Language::Sql)
+    }
+
+    /// Whether an expression calls a routine of ours that changes rows.
+    pub fn calls_writer(&self, lexemes: &[Lexeme]) -> bool {
+        (0..lexemes.len()).any(|at| {
+            let starts =
+                lexemes[at].token.name().is_some() && (at == 0 || !lexemes[at - 1].is_symbol("."));
+            starts
+                && self
+                    .header(&name_at(lexemes, at, Language::Plsql).parts)
+                    .is_some_and(|header| header.writes)
+        })
+    }
+
+    fn header(&self, parts: &[String]) -> Option<&Header> {
+        match parts {
+            [one] if !self.locals.contains_key(one) => self.catalog.routine(self.package?, one),
+            [package, one] => self.catalog.routine(package, one),
+            _ => None,
+        }
+    }
+
+    fn text(&self, lexemes: &[Lexeme], language: Language) -> Result<String> {
         let mut tokens = Vec::new();
         let mut at = 0;
         while let Some(lexeme) = lexemes.get(at) {
             tokens.push(Token::Space(lexeme.space.clone()));
             if lexeme.token.name().is_none() {
-                self.check_symbol(lexeme)?;
+                self.check_token(lexeme)?;
                 tokens.push(lexeme.token.clone());
                 at += 1;
                 continue;
             }
-            let name = name_at(lexemes, at);
-            match self.resolve(&name, lexemes, at, language)? {
+            let name = name_at(lexemes, at, language);
+            match self.resolve(&name)? {
                 Some((text, length)) => {
                     tokens.push(Token::Verbatim(text));
                     at += length;
                 }
                 None => {
-                    for part in &lexemes[at..at + name.length] {
-                        tokens.push(part.token.clone());
-                    }
+                    let parts = &lexemes[at..at + name.length];
+                    tokens.extend(parts.iter().map(|part| part.token.clone()));
                     at += name.length;
                 }
             }
@@ -68,38 +122,44 @@ impl Scope<'_> {
         Ok(dialect::sql(&tokens))
     }
 
-    fn check_symbol(&self, lexeme: &Lexeme) -> Result<()> {
-        match &lexeme.token {
-            Token::Bind(name) => Err(self.refuse(
-                lexeme.line,
-                &format!("bind :{name}"),
-                "binds are for dynamic SQL",
-            )),
-            Token::Symbol("**") => Err(self.refuse(lexeme.line, "**", "write POWER")),
-            Token::Symbol("@") => Err(self.refuse(lexeme.line, "a database link", "")),
-            Token::Symbol(symbol @ ("[" | "]" | "?" | "%")) => {
-                Err(self.refuse(lexeme.line, &format!("{symbol} in an expression"), ""))
-            }
-            _ => Ok(()),
-        }
+    fn check_token(&self, lexeme: &Lexeme) -> Result<()> {
+        let (what, advice) = match &lexeme.token {
+            Token::Bind(_) => ("a bind in static code", "binds are for dynamic SQL"),
+            Token::Literal(text) if text.is_empty() => (
+                "an empty text",
+                "it is NULL in Oracle: write NULL, or IS NULL",
+            ),
+            Token::Symbol("**") => ("**", "write POWER"),
+            Token::Symbol("@") => ("a database link", "the source is one database"),
+            Token::Symbol("[" | "]" | "?" | "%") => ("a symbol that no expression has", ""),
+            _ => return Ok(()),
+        };
+        Err(self.refuse(lexeme.line, what, advice))
     }
 
     /// PostgreSQL's text for a name, and how many lexemes it stands for; None: as the dialect says.
-    fn resolve(
-        &self,
-        name: &Name,
-        lexemes: &[Lexeme],
-        at: usize,
-        language: Language,
-    ) -> Result<Option<(String, usize)>> {
-        if name.is_argument_name || matches!(lexemes[at].token, Token::Quoted(_)) {
+    fn resolve(&self, name: &Name) -> Result<Option<(String, usize)>> {
+        if name.is_argument_name || matches!(name.lexemes[name.at].token, Token::Quoted(_)) {
             return Ok(None);
         }
         let text = match name.parts.as_slice() {
-            [one] if one == "SQL" => return self.cursor_attribute(name, &lexemes[at..]).map(Some),
-            [one] if self.locals.contains(one) => None,
-            [one] => self.single(one, name, lexemes, at, language)?,
-            [first, ..] if self.locals.contains(first) => None,
+            [one] if one == "SQL" => return self.cursor_attribute(name).map(Some),
+            [one] if self.locals.contains_key(one) => {
+                if self.locals[one] && name.language == Language::Sql {
+                    let what = format!("BOOLEAN variable {one} in SQL");
+                    return Err(self.refuse(name.line, &what, "there is no boolean in SQL"));
+                }
+                None
+            }
+            [one] => self.single(one, name)?,
+            [first, ..] if self.locals.contains_key(first) => None,
+            [first, ..] if self.records.contains(first) && !names_table(name.lexemes, first) => {
+                return Err(self.refuse(
+                    name.line,
+                    &format!("loop variable {first} outside its loop"),
+                    "",
+                ));
+            }
             [package, member] => self.member(package, member, name)?,
             _ => None,
         };
@@ -107,8 +167,8 @@ impl Scope<'_> {
     }
 
     /// `SQL%ROWCOUNT` and its kin.
-    fn cursor_attribute(&self, name: &Name, lexemes: &[Lexeme]) -> Result<(String, usize)> {
-        let attribute = match lexemes {
+    fn cursor_attribute(&self, name: &Name) -> Result<(String, usize)> {
+        let attribute = match &name.lexemes[name.at..] {
             [_, percent, attribute, ..] if percent.is_symbol("%") => attribute.word(),
             _ => None,
         };
@@ -117,115 +177,114 @@ impl Scope<'_> {
             Some("FOUND") => "(sql_rowcount > 0)",
             Some("NOTFOUND") => "(sql_rowcount = 0)",
             _ => {
-                return Err(self.refuse(
-                    name.line,
-                    "an attribute of SQL",
-                    "use SQL%ROWCOUNT, %FOUND or %NOTFOUND",
-                ));
+                let advice = "use SQL%ROWCOUNT, SQL%FOUND or SQL%NOTFOUND";
+                return Err(self.refuse(name.line, "an attribute of SQL", advice));
             }
         };
         Ok((text.to_owned(), 3))
     }
 
     /// A name that is not dotted.
-    fn single(
-        &self,
-        one: &str,
-        name: &Name,
-        lexemes: &[Lexeme],
-        at: usize,
-        language: Language,
-    ) -> Result<Option<String>> {
-        let package = &self.catalog.packages[self.package];
-        if package.constants.contains(one) {
-            return Ok(Some(format!("{}()", self.own(one))));
-        }
+    fn single(&self, one: &str, name: &Name) -> Result<Option<String>> {
         if one == "SQLCODE" || one == "SQLERRM" {
-            if !self.in_handler {
-                return Err(self.refuse(name.line, &format!("{one} outside a handler"), ""));
-            }
-            return Ok(Some(match one {
-                "SQLCODE" => "ora.sqlcode(SQLSTATE)".to_owned(),
-                _ => "ora.sqlerrm(SQLSTATE, SQLERRM)".to_owned(),
-            }));
+            return self.error_of_handler(one, name.line).map(Some);
         }
-        // In SQL a name without parentheses is a column.
-        if let Some(header) = package.routines.get(one)
-            && (name.is_called || language == Language::Plsql)
+        if let Some(own) = self.package
+            && let Some(package) = self.catalog.packages.get(own)
         {
-            self.check_own_call(one, header, name.line, language)?;
-            return Ok(Some(self.call(self.own(one), name)));
+            let full = format!("{}.{}", quoted(own), quoted(one));
+            if package.constants.contains(one) {
+                return Ok(Some(format!("{full}()")));
+            }
+            // In SQL a name without parentheses is a column.
+            if let Some(header) = package.routines.get(one)
+                && (name.is_called || name.language == Language::Plsql)
+            {
+                self.check_own(one, header, name)?;
+                return Ok(Some(name.call(full)));
+            }
         }
         if name.is_called {
-            self.check_function(one, name.line, lexemes, at, language)?;
+            self.check_function(one, name)?;
         }
         Ok(None)
     }
 
-    fn check_own_call(
-        &self,
-        one: &str,
-        header: &Header,
-        line: usize,
-        language: Language,
-    ) -> Result<()> {
-        if header.kind == RoutineKind::Procedure {
-            return Err(self.refuse(
-                line,
-                &format!("procedure {one} in an expression"),
-                "call it as a statement",
-            ));
+    fn error_of_handler(&self, one: &str, line: usize) -> Result<String> {
+        if !self.in_handler {
+            return Err(self.refuse(line, &format!("{one} outside a handler"), ""));
         }
-        if !header.is_public && header.line > self.line {
-            return Err(self.refuse(
-                line,
-                &format!("{one} is used before it is declared (PLS-00313)"),
-                "move it up",
-            ));
-        }
-        if !header.is_public && language == Language::Sql {
-            let what = format!("private function {one} in SQL (PLS-00231)");
-            return Err(self.refuse(line, &what, "declare it in the specification"));
-        }
-        Ok(())
+        Ok(match one {
+            "SQLCODE" => "ora.sqlcode(SQLSTATE)".to_owned(),
+            _ => "ora.sqlerrm(SQLSTATE, SQLERRM)".to_owned(),
+        })
     }
 
-    fn check_function(
-        &self,
-        one: &str,
-        line: usize,
-        lexemes: &[Lexeme],
-        at: usize,
-        language: Language,
-    ) -> Result<()> {
+    /// A routine of the package itself.
+    fn check_own(&self, one: &str, header: &Header, name: &Name) -> Result<()> {
+        if !header.is_public && header.line > self.line {
+            let what = format!("{one} is used before it is declared (PLS-00313)");
+            return Err(self.refuse(name.line, &what, "move it up"));
+        }
+        if !header.is_public && name.language == Language::Sql {
+            let what = format!("private function {one} in SQL (PLS-00231)");
+            return Err(self.refuse(name.line, &what, "declare it in the specification"));
+        }
+        self.check_call(one, header, name)
+    }
+
+    fn check_call(&self, one: &str, header: &Header, name: &Name) -> Result<()> {
+        if header.kind == RoutineKind::Procedure {
+            let what = format!("procedure {one} in an expression");
+            return Err(self.refuse(name.line, &what, "call it as a statement"));
+        }
+        if name.language == Language::Plsql {
+            if header.writes && !name.is_whole() {
+                let what = format!("{one} changes rows and is part of an expression");
+                return Err(self.refuse(name.line, &what, "assign its result first: x := f(...)"));
+            }
+            return Ok(());
+        }
+        let (what, advice) = if header.writes {
+            (
+                "changes rows and is called in SQL (ORA-14551)",
+                "assign its result first",
+            )
+        } else if header.is_boolean {
+            (
+                "is BOOLEAN and is called in SQL",
+                "there is no boolean in SQL",
+            )
+        } else {
+            return Ok(());
+        };
+        Err(self.refuse(name.line, &format!("{one} {what}"), advice))
+    }
+
+    fn check_function(&self, one: &str, name: &Name) -> Result<()> {
         if known::is_function(one) {
-            if language == Language::Plsql && known::is_only_sql(one) {
+            if name.language == Language::Plsql && known::is_only_sql(one) {
                 return Err(self.refuse(
-                    line,
+                    name.line,
                     &format!("{one} exists only in SQL"),
                     "select it FROM dual",
                 ));
             }
             return Ok(());
         }
-        let before = at.checked_sub(1).and_then(|before| lexemes[before].word());
-        let opens_columns =
-            matches!(before.as_deref(), Some("INTO" | "WITH")) || names_subquery(lexemes, at);
-        if is_keyword(one, before.as_deref())
+        let before = name
+            .at
+            .checked_sub(1)
+            .and_then(|before| name.lexemes[before].word());
+        let is_no_call = is_keyword(one, before.as_deref())
             || known::may_stand_before_parenthesis(one)
-            || opens_columns
-        {
+            || matches!(before.as_deref(), Some("INTO" | "WITH" | "VIEW"))
+            || names_subquery(name.lexemes, name.at);
+        if is_no_call {
             return Ok(());
         }
-        // WITHIN GROUP (ORDER BY ...)
-        if one == "GROUP" || one == "WITHIN" {
-            return Ok(());
-        }
-        Err(self.refuse(
-            line,
-            &format!("function {one} is not known"),
-            "add it to known.rs, with a probe of what Oracle's manual promises",
-        ))
+        let advice = "add it to known.rs with a probe, and to the layer of Oracle's functions";
+        Err(self.refuse(name.line, &format!("function {one} is not known"), advice))
     }
 
     /// A member of a package; None: a column, or a field of a record.
@@ -236,45 +295,39 @@ impl Scope<'_> {
                 return Ok(Some(format!("{full}()")));
             }
             return match known.routines.get(member) {
-                Some(header)
-                    if header.kind == RoutineKind::Function && header.is_public
-                        || package == self.package =>
-                {
-                    Ok(Some(self.call(full, name)))
+                Some(header) if self.package == Some(package) => {
+                    self.check_own(member, header, name)?;
+                    Ok(Some(name.call(full)))
                 }
-                _ => Err(self.refuse(
-                    name.line,
-                    &format!("{package}.{member} is no public function or constant"),
-                    "",
-                )),
+                Some(header) if header.is_public => {
+                    self.check_call(member, header, name)?;
+                    Ok(Some(name.call(full)))
+                }
+                // A table may have the name of a package.
+                None if !name.is_called && names_table(name.lexemes, package) => Ok(None),
+                _ => {
+                    let what = format!("{package}.{member} is no public function or constant");
+                    Err(self.refuse(name.line, &what, ""))
+                }
             };
         }
         match known::member(package, member) {
             Some(Member::Constant) => Ok(Some(format!("{full}()"))),
-            Some(Member::Function) => Ok(Some(self.call(full, name))),
+            Some(Member::Function) => Ok(Some(name.call(full))),
             Some(Member::Procedure) => Err(self.refuse(
                 name.line,
                 &format!("procedure {package}.{member} in an expression"),
                 "",
             )),
-            None if known::is_package(package) || name.is_called => Err(self.refuse(
-                name.line,
-                &format!("{package}.{member} is not known"),
-                "add it to known.rs and to the stand-in",
-            )),
+            None if known::is_package(package) || name.is_called => {
+                let advice = "add it to known.rs and to the stand-in";
+                Err(self.refuse(
+                    name.line,
+                    &format!("{package}.{member} is not known"),
+                    advice,
+                ))
+            }
             None => Ok(None),
-        }
-    }
-
-    fn own(&self, name: &str) -> String {
-        format!("{}.{}", quoted(self.package), quoted(name))
-    }
-
-    fn call(&self, function: String, name: &Name) -> String {
-        if name.is_called {
-            function
-        } else {
-            format!("{function}()")
         }
     }
 
@@ -283,7 +336,27 @@ impl Scope<'_> {
     }
 }
 
-fn name_at(lexemes: &[Lexeme], at: usize) -> Name {
+impl Name<'_> {
+    fn call(&self, function: String) -> String {
+        if self.is_called {
+            function
+        } else {
+            format!("{function}()")
+        }
+    }
+
+    /// Whether the text is this call and nothing else.
+    fn is_whole(&self) -> bool {
+        let end = if self.is_called {
+            lint::closing(self.lexemes, self.length)
+        } else {
+            Some(self.length - 1)
+        };
+        self.at == 0 && end == Some(self.lexemes.len() - 1)
+    }
+}
+
+fn name_at(lexemes: &[Lexeme], at: usize, language: Language) -> Name<'_> {
     let mut parts = Vec::new();
     let mut length = 0;
     while let Some(part) = lexemes.get(at + length).and_then(|one| one.token.name()) {
@@ -306,26 +379,30 @@ fn name_at(lexemes: &[Lexeme], at: usize) -> Name {
             .is_some_and(|one: &Lexeme| one.is_symbol(symbol))
     };
     Name {
-        parts,
         line: lexemes[at].line,
-        length,
         is_called: follows("("),
         is_argument_name: follows("=>"),
+        parts,
+        length,
+        lexemes,
+        at,
+        language,
     }
 }
 
 /// `name (columns) AS (SELECT ...)`.
 fn names_subquery(lexemes: &[Lexeme], at: usize) -> bool {
-    let mut depth = 0;
-    for (end, lexeme) in lexemes.iter().enumerate().skip(at + 1) {
-        if lexeme.is_symbol("(") {
-            depth += 1;
-        } else if lexeme.is_symbol(")") {
-            depth -= 1;
-            if depth == 0 {
-                return matches!(&lexemes[end + 1..], [by, open, ..] if by.is("AS") && open.is_symbol("("));
-            }
-        }
-    }
-    false
+    lint::closing(lexemes, at + 1).is_some_and(
+        |end| matches!(&lexemes[end + 1..], [by, open, ..] if by.is("AS") && open.is_symbol("(")),
+    )
+}
+
+/// Whether a table of the statement has this name or alias: it stands alone somewhere.
+fn names_table(lexemes: &[Lexeme], name: &str) -> bool {
+    lexemes.iter().enumerate().any(|(at, lexeme)| {
+        let stands_alone = |beside: Option<&Lexeme>| beside.is_none_or(|one| !one.is_symbol("."));
+        lexeme.token.name().as_deref() == Some(name)
+            && stands_alone(at.checked_sub(1).map(|before| &lexemes[before]))
+            && stands_alone(lexemes.get(at + 1))
+    })
 }

@@ -24,6 +24,7 @@ const FUNCTIONS: &[&str] = &[
     "LEAD",
     "LEAST",
     "LENGTH",
+    "LENGTHB",
     "LISTAGG",
     "LOWER",
     "LPAD",

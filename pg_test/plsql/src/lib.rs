@@ -4,24 +4,28 @@
 //! Oracle would not compile. A package becomes a schema, its constants are functions, names are quoted upper case.
 //! Lines of a routine's body are those of its file, counted from its IS.
 
+mod block;
 mod catalog;
 mod ddl;
+mod effect;
 mod exception;
 mod expression;
 mod known;
+mod lint;
 mod package;
 mod reader;
 mod refusal;
 mod routine;
+mod simple;
 mod source;
-mod statement;
 mod types;
+mod words;
 
 pub use refusal::Refusal;
 pub use routine::SEARCH_PATH;
 
 use catalog::Catalog;
-use source::{Source, Unit};
+use source::Unit;
 
 /// A statement for PostgreSQL, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,33 +57,34 @@ pub fn translate(files: &[(String, String)]) -> Result<Vec<Statement>, Vec<Refus
             }
         }
     }
+    let objects = ddl::objects(&sources, &catalog, &mut refusals);
     if !refusals.is_empty() {
         return Err(refusals);
     }
-    Ok(assemble(&sources, &catalog, parts))
+    Ok(assemble(objects, &catalog, parts))
 }
 
-/// In the order in which PostgreSQL needs them.
-fn assemble(sources: &[Source], catalog: &Catalog, parts: package::Parts) -> Vec<Statement> {
+/// In the order in which PostgreSQL needs them: views call functions of packages, packages name tables in their headers.
+fn assemble(objects: Vec<ddl::Object>, catalog: &Catalog, parts: package::Parts) -> Vec<Statement> {
     let preamble = [
         "CREATE SCHEMA IF NOT EXISTS \"ORAPULL\"".to_owned(),
         format!("SET search_path = {SEARCH_PATH}"),
         // A routine may name what is created after it.
         "SET check_function_bodies = off".to_owned(),
     ];
-    let mut statements: Vec<Statement> = preamble.into_iter().map(made_up).collect();
-    let objects = ddl::ordered(sources);
-    let (before, after): (Vec<_>, Vec<_>) = objects
-        .iter()
-        .partition(|object| object.is_before_packages());
-    statements.extend(before.into_iter().map(|object| object.statement(catalog)));
-    for package in catalog.packages.keys() {
+    let schemas = catalog.packages.keys().map(|package| {
         let name = dialect::quoted(package);
-        statements.push(made_up(format!("CREATE SCHEMA IF NOT EXISTS {name}")));
-    }
+        format!("CREATE SCHEMA IF NOT EXISTS {name}")
+    });
+    let (views, tables): (Vec<_>, Vec<_>) = objects
+        .into_iter()
+        .partition(ddl::Object::is_after_packages);
+    let mut statements: Vec<Statement> = preamble.into_iter().map(made_up).collect();
+    statements.extend(tables.into_iter().map(|object| object.statement));
+    statements.extend(schemas.map(made_up));
     statements.extend(parts.constants);
     statements.extend(parts.routines);
-    statements.extend(after.into_iter().map(|object| object.statement(catalog)));
+    statements.extend(views.into_iter().map(|object| object.statement));
     statements
 }
 

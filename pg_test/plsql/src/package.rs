@@ -1,13 +1,13 @@
 //! The items of a package.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use dialect::quoted;
 
 use crate::Statement;
 use crate::catalog::Catalog;
-use crate::expression::{Language, Scope};
+use crate::expression::Scope;
 use crate::reader::Reader;
 use crate::refusal::{Refusal, Result};
 use crate::routine;
@@ -58,14 +58,15 @@ impl Parts {
             } => {
                 let scope = Scope {
                     catalog,
-                    package: &package.name,
+                    package: Some(&package.name),
                     line: *line,
-                    locals: BTreeSet::new(),
+                    locals: BTreeMap::new(),
+                    records: BTreeSet::new(),
                     in_handler: false,
                     reader,
                 };
                 let data_type = types::of_variable(data_type, reader)?;
-                let value = scope.text(value, Language::Plsql)?;
+                let value = scope.plsql(value)?;
                 let text = format!(
                     "CREATE OR REPLACE FUNCTION {}.{}() RETURNS {data_type} LANGUAGE sql IMMUTABLE \
                      SET search_path = {} AS $$ SELECT CAST({value} AS {data_type}) $$",

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dialect::quoted;
 
+use crate::block::Block;
 use crate::catalog::Catalog;
-use crate::expression::{Language, Scope};
+use crate::expression::Scope;
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::Result;
-use crate::source::{Mode, Routine, RoutineKind, exception_init};
-use crate::statement::Block;
+use crate::source::{Mode, Parameter, Routine, RoutineKind, exception_init};
 use crate::types;
 
 /// What every translated routine runs with.
@@ -18,7 +18,7 @@ pub const SEARCH_PATH: &str = "\"ORAPULL\", \"SYS\", ora, pg_catalog";
 /// Exceptions that are declared in the routine, with their codes.
 pub type Exceptions = BTreeMap<String, Option<i32>>;
 
-/// `CREATE FUNCTION ...` for a routine of a package.
+/// `CREATE FUNCTION ...` for a routine of a package; None when it is only declared.
 pub fn create(
     routine: &Routine,
     catalog: &Catalog,
@@ -28,24 +28,28 @@ pub fn create(
     let Some(body) = &routine.body else {
         return Ok(None);
     };
-    let scope = Scope {
+    let mut scope = Scope {
         catalog,
-        package,
+        package: Some(package),
         line: routine.line,
-        locals: routine
-            .parameters
-            .iter()
-            .map(|one| one.name.clone())
-            .collect(),
+        locals: BTreeMap::new(),
+        records: BTreeSet::new(),
         in_handler: false,
         reader: file,
     };
-    let header = header(routine, &scope)?;
+    let header = header(routine, &mut scope)?;
     let mut reader = Reader::of_lexemes(file.file(), body.clone());
-    let mut block = Block::new(scope, routine, uses_row_count(body));
+    let mut block = Block {
+        scope,
+        exceptions: Exceptions::new(),
+        counts_rows: body
+            .windows(2)
+            .any(|pair| pair[0].is("SQL") && pair[1].is_symbol("%")),
+    };
     let declarations = declarations(&mut reader, &mut block)?;
-    let text = block.block(&mut reader, true)?;
+    let text = block.block(&mut reader)?.text;
     let mut implied: Vec<String> = block
+        .scope
         .records
         .iter()
         .map(|name| format!(" {} record;", quoted(name)))
@@ -58,6 +62,7 @@ pub fn create(
     } else {
         ""
     };
+    // A column is preferred to a variable of the same name, as Oracle does.
     Ok(Some(format!(
         "{header} LANGUAGE plpgsql{volatility} SECURITY DEFINER SET search_path = {SEARCH_PATH} AS $body$ \
          #variable_conflict use_column\nDECLARE{}{declarations}{text};\n$body$",
@@ -65,28 +70,16 @@ pub fn create(
     )))
 }
 
-fn header(routine: &Routine, scope: &Scope) -> Result<String> {
-    let name = format!("{}.{}", quoted(scope.package), quoted(&routine.name));
+fn header(routine: &Routine, scope: &mut Scope) -> Result<String> {
+    let package = scope.package.map(quoted).unwrap_or_default();
+    let name = format!("{package}.{}", quoted(&routine.name));
     let mut parameters = Vec::new();
-    for parameter in &routine.parameters {
-        let mode = match parameter.mode {
-            Mode::In => "",
-            Mode::Out => "OUT ",
-            Mode::InOut => "INOUT ",
-        };
-        if parameter.mode != Mode::In && routine.kind == RoutineKind::Function {
-            return Err(scope.refuse(
-                routine.line,
-                &format!("function {} with an OUT parameter", routine.name),
-                "make it a procedure",
-            ));
+    for one in &routine.parameters {
+        if one.mode != Mode::In && routine.kind == RoutineKind::Function {
+            let what = format!("function {} with an OUT parameter", routine.name);
+            return Err(scope.refuse(routine.line, &what, "make it a procedure"));
         }
-        let data_type = types::of_parameter(&parameter.data_type, scope.reader)?;
-        let mut text = format!("{mode}{} {data_type}", quoted(&parameter.name));
-        if let Some(default) = &parameter.default {
-            text += &format!(" DEFAULT {}", scope.text(default, Language::Plsql)?.trim());
-        }
-        parameters.push(text);
+        parameters.push(parameter(one, routine.line, scope)?);
     }
     let parameters = parameters.join(", ");
     Ok(match routine.kind {
@@ -98,9 +91,31 @@ fn header(routine: &Routine, scope: &Scope) -> Result<String> {
     })
 }
 
-fn uses_row_count(body: &[Lexeme]) -> bool {
-    body.windows(2)
-        .any(|pair| pair[0].is("SQL") && pair[1].is_symbol("%"))
+fn parameter(parameter: &Parameter, line: usize, scope: &mut Scope) -> Result<String> {
+    check_prefix(&parameter.name, &["P_"], line, scope)?;
+    let mode = match parameter.mode {
+        Mode::In => "",
+        Mode::Out => "OUT ",
+        Mode::InOut => "INOUT ",
+    };
+    let data_type = types::of_parameter(&parameter.data_type, scope.reader)?;
+    let mut text = format!("{mode}{} {data_type}", quoted(&parameter.name));
+    if let Some(default) = &parameter.default {
+        text += &format!(" DEFAULT {}", scope.plsql(default)?.trim());
+    }
+    scope
+        .locals
+        .insert(parameter.name.clone(), data_type == "boolean");
+    Ok(text)
+}
+
+/// A column of the same name would win in SQL.
+fn check_prefix(name: &str, prefixes: &[&str], line: usize, scope: &Scope) -> Result<()> {
+    if name == "R" || prefixes.iter().any(|prefix| name.starts_with(prefix)) {
+        return Ok(());
+    }
+    let advice = format!("begin it with {}", prefixes.join(" or ").to_lowercase());
+    Err(scope.refuse(line, &format!("name {name}"), &advice))
 }
 
 fn declarations(reader: &mut Reader, block: &mut Block) -> Result<String> {
@@ -111,7 +126,9 @@ fn declarations(reader: &mut Reader, block: &mut Block) -> Result<String> {
     Ok(text)
 }
 
+/// A variable or constant; exceptions are remembered and have no text.
 fn declaration(reader: &mut Reader, block: &mut Block) -> Result<String> {
+    let line = reader.peek(0).map_or(1, |next| next.line);
     if reader.skip(&["PRAGMA", "EXCEPTION_INIT", "("]) {
         let (name, code) = exception_init(reader)?;
         block.exceptions.insert(name, Some(code));
@@ -119,10 +136,8 @@ fn declaration(reader: &mut Reader, block: &mut Block) -> Result<String> {
     }
     if reader.sees_any(&["TYPE", "SUBTYPE", "CURSOR", "PRAGMA"]) {
         let word = reader.next()?.text().to_uppercase();
-        return Err(reader.refuse(
-            format!("{word} in a declaration"),
-            "use scalars and %ROWTYPE, FOR r IN (SELECT ...)",
-        ));
+        let advice = "use scalars, %ROWTYPE and FOR r IN (SELECT ...)";
+        return Err(reader.refuse_at(line, format!("{word} in a declaration"), advice));
     }
     let space = reader
         .peek(0)
@@ -132,12 +147,13 @@ fn declaration(reader: &mut Reader, block: &mut Block) -> Result<String> {
         block.exceptions.insert(name, None);
         return Ok(String::new());
     }
+    check_prefix(&name, &["L_", "C_", "R_"], line, &block.scope)?;
     let constant = if reader.skip(&["CONSTANT"]) {
         " CONSTANT"
     } else {
         ""
     };
-    let data_type = reader.until(&[":=", "DEFAULT", "NOT", ";"])?;
+    let data_type: Vec<Lexeme> = reader.until(&[":=", "DEFAULT", "NOT", ";"])?;
     let data_type = types::of_variable(&data_type, reader)?;
     let not_null = if reader.skip(&["NOT", "NULL"]) {
         " NOT NULL"
@@ -146,18 +162,15 @@ fn declaration(reader: &mut Reader, block: &mut Block) -> Result<String> {
     };
     let mut value = String::new();
     if reader.skip(&[":="]) || reader.skip(&["DEFAULT"]) {
-        value = format!(
-            " :={}",
-            block.scope.text(&reader.until(&[";"])?, Language::Plsql)?
-        );
+        value = format!(" :={}", block.scope.plsql(&reader.until(&[";"])?)?);
     }
     reader.expect(";")?;
-    block.scope.locals.insert(name.clone());
+    block
+        .scope
+        .locals
+        .insert(name.clone(), data_type == "boolean");
     Ok(format!(
         "{space}{}{constant} {data_type}{not_null}{value};",
         quoted(&name)
     ))
 }
-
-/// Names that a block makes known by itself.
-pub type Records = BTreeSet<String>;

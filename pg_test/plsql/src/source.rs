@@ -36,7 +36,6 @@ pub enum Item {
     },
     Exception {
         name: String,
-        line: usize,
     },
     ExceptionInit {
         name: String,
@@ -155,7 +154,7 @@ fn item(reader: &mut Reader) -> Result<Item> {
     }
     let name = reader.name()?;
     if reader.skip(&["EXCEPTION", ";"]) {
-        return Ok(Item::Exception { name, line });
+        return Ok(Item::Exception { name });
     }
     if !reader.skip(&["CONSTANT"]) {
         return Err(reader.refuse_at(
