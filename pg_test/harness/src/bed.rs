@@ -292,16 +292,11 @@ pub fn start_source(
     tables: Tables,
     settings: &[(&str, String)],
 ) -> Result<Cluster> {
-    let source = world.plain_cluster(&format!("{bed}-source"), settings)?;
-    source.start()?;
-    source
-        .connect("postgres", SUPERUSER)?
-        .batch_execute(&format!("CREATE DATABASE {SOURCE_DATABASE}"))?;
-    let scripts = artifacts::repository().join("pg_test/oracle");
-    load(&source, &scripts.join("scripted"))?;
+    let mut folders = vec!["scripted"];
     if tables == Tables::Demo {
-        load(&source, &scripts.join("demo"))?;
+        folders.push("demo");
     }
+    let source = start_database(world, &format!("{bed}-source"), &folders, settings)?;
     let mut client = source.connect(SOURCE_DATABASE, SUPERUSER)?;
     for role in ["shard1", "shard2"] {
         client.batch_execute(&format!(
@@ -309,6 +304,25 @@ pub fn start_source(
         ))?;
     }
     Ok(source)
+}
+
+/// Starts a cluster whose database has what is in these folders of pg_test/oracle.
+pub fn start_database(
+    world: &World,
+    name: &str,
+    folders: &[&str],
+    settings: &[(&str, String)],
+) -> Result<Cluster> {
+    let cluster = world.plain_cluster(name, settings)?;
+    cluster.start()?;
+    cluster
+        .connect("postgres", SUPERUSER)?
+        .batch_execute(&format!("CREATE DATABASE {SOURCE_DATABASE}"))?;
+    let scripts = artifacts::repository().join("pg_test/oracle");
+    for folder in folders {
+        load(&cluster, &scripts.join(folder))?;
+    }
+    Ok(cluster)
 }
 
 /// Runs the SQL files of a folder, in the order of their names.

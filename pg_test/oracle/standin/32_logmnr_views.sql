@@ -143,9 +143,9 @@ BEGIN
            OR r."OPERATION_CODE" = 5
            OR (c.n IS NOT NULL AND r."OPERATION_CODE" <> 0 AND r."ROLLBACK" = 0)
     ), named AS (
-        -- The dictionary is that of now.
-        SELECT c.*, c."RELATION" IS NOT NULL AND o.oid IS NULL AS dropped,
-               coalesce(o.oid IS NOT NULL AND c."DATA_OBJV#" <> "SYS"."OBJECT_VERSION"(c."RELATION"), false) AS altered
+        -- The dictionary is that of now. A DDL record carries its names itself.
+        SELECT c.*, c."RELATION" IS NOT NULL AND c."OPERATION_CODE" <> 5 AND o.oid IS NULL AS dropped,
+               coalesce(c."OPERATION_CODE" <> 5 AND c."DATA_OBJV#" <> "SYS"."OBJECT_VERSION"(o.oid), false) AS altered
         FROM chosen c
         LEFT JOIN pg_class o ON o.oid = c."RELATION"
     ), shown AS (

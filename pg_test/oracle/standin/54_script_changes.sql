@@ -131,7 +131,9 @@ DECLARE
     l_where  jsonb;
 BEGIN
     UPDATE "TEST"."SETTING" SET "NEXT_LOB" = "NEXT_LOB" + 1 RETURNING jsonb_build_object('LOB_GROUP', "NEXT_LOB") INTO l_group;
-    SELECT l_group || jsonb_build_object('SQL_REDO', 'DECLARE ... where ' || string_agg(format('"%s" = ''%s''', c.key, c.value), ' and '))
+    SELECT l_group || jsonb_build_object('SQL_REDO', format(
+               'DECLARE loc_c CLOB; BEGIN select "LOB" into loc_c from "%s"."%s" where %s for update;', "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table),
+               string_agg(CASE WHEN c.value IS NULL THEN format('"%s" IS NULL', c.key) ELSE format('"%s" = %L', c.key, c.value) END, ' and ')))
     INTO l_where FROM jsonb_each_text(p_row) c;
     PERFORM "TEST"."BEGUN"(p_tx, p_from);
     CASE p_shape

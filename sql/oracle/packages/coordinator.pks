@@ -3,17 +3,19 @@ CREATE OR REPLACE PACKAGE coordinator AUTHID DEFINER AS
   -- What the mining side does next. All decisions are here; the job is a loop of NEXT_STEP, PERFORM, COMMIT.
   -- One step is one transaction. There is one coordinator: a scheduler job runs once.
   --
-  -- Steps, the most urgent first
+  -- Steps, the most urgent first; a step that has failed is passed over for some seconds, so that it does not hold up those that
+  -- could help it (a full tablespace: RELEASE)
+  --   CHECK_SLOTS        after an error that may come from a lost slot
+  --   CLEAR_STAGE n, CREATE_STAGE n, CLEAR_SLOT n, CREATE_SLOT n
+  --   REBUILD n          lost portions can be rebuilt from scan n; 0: without a scan
   --   REPUBLISH          an instance was started (SOURCE.RESTARTED); nothing else is published before it
   --   SETTLE             a table waits for transactions (REGISTRY.SETTLE); once a second
-  --   BURY, WATCH        once a minute: dead transactions; the dictionary (REGISTRY.WATCH)
   --   RELEASE            a shard has acked
-  --   REBUILD n          lost portions can be rebuilt from scan n; 0: without a scan
-  --   CLEAR_STAGE n, CREATE_STAGE n, CLEAR_SLOT n, CREATE_SLOT n
-  --   CHOOSE_REPAIR n, REPAIR n, FINISH_REPAIR n    scan n is next to publish and cuts LOB transactions (MINER.REPAIR_STEP)
+  --   BURY, WATCH        once a minute: dead transactions; the dictionary (REGISTRY.WATCH)
+  --   FORGET n           the views of a table that nobody wants any more
+  --   CHOOSE_REPAIR n, READ_REPAIR n, FINISH_REPAIR n    scan n is next to publish and cuts LOB transactions (REPAIRS.NEXT_STEP)
   --   PUBLISH n          scan n
-  --   PLAN               a range of redo can be cut (MINER.PLAN_SCAN)
-  --   CHECK_SLOTS        after an error that may come from a lost slot
+  --   PLAN               a range of redo can be cut (RANGES.PLAN_SCAN)
   --   IDLE               nothing; ask again in a second
   --
   -- Errors

@@ -46,7 +46,7 @@ CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
   -- registered table makes no portion, only the SCNs move. (M14, M29)
   -- Also published: suspicions (table SUSPICION) that were seen before the oldest transaction began that is still open;
   -- rows of dead transactions.
-  -- Its repair (MINER.REPAIR_STEP) must be done.
+  -- Its repair (package REPAIRS) must be done.
   PROCEDURE publish(p_scan_id IN NUMBER);
 
   -- Notes which transactions of TX the database does not know any more: neither GV$TRANSACTION nor DBA_2PC_PENDING has
@@ -77,6 +77,9 @@ CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
   -- Marks a slot lost and orders scans of its portions by rule W (purpose REBUILD in SCAN). State TRANSPORT_LOST until
   -- they are rebuilt; mining and publication go on meanwhile.
   PROCEDURE mark_lost(p_slot_id IN NUMBER);
+
+  -- How many lost slots hold portions that are not rebuilt yet.
+  FUNCTION lost_slots RETURN NUMBER;
 
   -- Scan of purpose REBUILD that is ready; 0 when lost portions are left that no scan can give; NULL when nothing is.
   FUNCTION next_to_rebuild RETURN NUMBER;

@@ -35,9 +35,10 @@ CREATE OR REPLACE PACKAGE slots AUTHID DEFINER AS
   -- How many slots can take portions.
   FUNCTION available RETURN NUMBER;
 
-  -- Moves the pointers in OUTGOING into the slots that PORTION.SLOT_ID names, one direct-path insert for each slot, and
-  -- closes the slots that are full. Last act of a transaction: a table written by direct path must not be named again
-  -- before the commit (ORA-12838).
+  -- Gives a slot to each portion that has pointers in OUTGOING and moves them there, one direct-path insert for each slot;
+  -- closes the slots that are full. Portions of a large publication go to all slots that can take some, in order.
+  -- Last act of a transaction: a table written by direct path must not be named again before the commit (ORA-12838).
+  -- ORA-20827 when no slot can take portions.
   PROCEDURE fill;
 
 END slots;

@@ -32,7 +32,7 @@ CREATE OR REPLACE PACKAGE BODY source AS
     )
     SELECT
       RAWTOHEX(SYS_GUID()), d.dbid, d.resetlogs_change#, l_start, 'OK',
-      l_scn, l_scn, l_scn, l_scn + 1, l_scn + 1, l_now
+      l_scn, l_scn, l_scn, l_scn + 1, l_scn, l_now
     FROM v$database d;
   EXCEPTION
     WHEN DUP_VAL_ON_INDEX THEN

@@ -37,7 +37,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "standin",
-        about: "the OCI stand-in and the scripted source",
+        about: "the OCI stand-in, the scripted source, the stand-in of the database",
         run: far_side::check,
     },
     Step {
