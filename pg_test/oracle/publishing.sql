@@ -56,7 +56,7 @@ SELECT count(*) = 0 AS is_first FROM "ORAPULL"."SLOT" \gset
     CALL "STAGES"."CREATE_SLOT"(3);
 \endif
 
--- A new database, mined from an SCN on, with nothing registered and no shard.
+-- A new database, mined from an SCN on, with nothing registered and no shard. Nobody watches the dictionary: the tables need not exist.
 CREATE FUNCTION pg_temp.start(p_scn numeric DEFAULT 100, p_portion_pointers numeric DEFAULT 100000) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     l_name text;
@@ -69,9 +69,11 @@ BEGIN
         EXECUTE format('DELETE FROM "ORAPULL".%I', l_name);
     END LOOP;
     UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'FREE';
+    DELETE FROM "ORAPULL"."SLOT" WHERE "SLOT_ID" > 3;
     UPDATE "ORAPULL"."SLOT" SET "STATUS" = 'FREE', "POINTERS" = 0;
     PERFORM "TEST"."RESET"();
     INSERT INTO "ORAPULL"."SETTING" ("PORTION_POINTERS", "STAGE_SLOTS", "SEAM_SCN") VALUES (p_portion_pointers, 3, 0);
+    INSERT INTO "ORAPULL"."CHORE" ("NAME", "DONE_AT") VALUES ('WATCH', LOCALTIMESTAMP + interval '1 day');
     CALL "SOURCE"."START_AT"(p_scn);
 END
 $$;
@@ -193,8 +195,8 @@ $$;
 \ir publishing/50_cut.sql
 \ir publishing/60_dead.sql
 \ir publishing/70_release.sql
--- \ir publishing/80_lost.sql
--- \ir publishing/90_restart.sql
+\ir publishing/80_lost.sql
+\ir publishing/90_restart.sql
 -- \ir publishing/95_coordinator.sql
 \o
 \echo publishing: all checks passed

@@ -4,7 +4,7 @@ SELECT pg_temp.register(1, 'T');
 SELECT "TEST"."ADVANCE"(5000);
 SELECT pg_temp.scan(200, '1 start @110', '1 R 1 k1 @120', '2 start @111', '2 R 1 k2 @121', '2 T 1 @122', '3 start @112', '3 R 1 k3 @123', '4 start @113', '5 start @114', '5 R 1 k5 @115');
 :publish
-INSERT INTO "SYS"."TRANSACTION" ("XIDUSN", "XIDSLT", "XIDSQN", "START_SCN", "STATE", "INST_ID") VALUES (1, 1, 1, 110, 'ACTIVE', 1), (3, 1, 3, 112, 'PREPARED', 1);
+INSERT INTO "SYS"."TRANSACTION" ("XIDUSN", "XIDSLOT", "XIDSQN", "START_SCN", "STATUS") VALUES (1, 1, 1, 110, 'ACTIVE'), (3, 1, 3, 112, 'PREPARED');
 CALL "PUBLISHER"."BURY"();
 SELECT pg_temp.expect('open and in-doubt transactions live', string_agg("XIDSQN"::text, ' ' ORDER BY "XIDSQN") = '2 4 5') FROM "ORAPULL"."TX" WHERE "DEAD_SCN" IS NOT NULL;
 SELECT pg_temp.expect('the others are dead as of an SCN read after the transactions were', bool_and("DEAD_SCN" >= 5000)) FROM "ORAPULL"."TX" WHERE "XIDSQN" IN (2, 4, 5);

@@ -505,23 +505,29 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
   -- ---------------------------------------------------------------------------------------------------------------
   -- Release
 
-  FUNCTION release_due RETURN BOOLEAN IS
-    l_due NUMBER;
+  -- The latest portion that every shard surely has; without a shard all of them.
+  FUNCTION releasable RETURN NUMBER IS
+    l_portion NUMBER;
   BEGIN
-    SELECT COUNT(*) INTO l_due
+    SELECT NVL(MIN(LEAST(s.acked_portion, NVL(m.sure_portion, 0))), MAX(t.last_portion)) INTO l_portion
     FROM source_state t
-    WHERE EXISTS (SELECT NULL FROM portion)
-      AND (
-        NOT EXISTS (SELECT NULL FROM shard)
-        OR EXISTS (
-          SELECT NULL
-          FROM shard s
-          LEFT JOIN release_mark m ON m.shard = s.shard
-          WHERE m.shard IS NULL OR NVL(m.token, -1) <> NVL(s.token, -1)
-            OR m.mark_scn <= t.mined_scn AND s.acked_portion > m.sure_portion
-        )
-      );
-    RETURN l_due > 0;
+    LEFT JOIN shard s ON 1 = 1
+    LEFT JOIN release_mark m ON m.shard = s.shard;
+    RETURN l_portion;
+  END releasable;
+
+  FUNCTION release_due RETURN BOOLEAN IS
+    l_oldest NUMBER;
+    l_moving NUMBER;
+  BEGIN
+    SELECT MIN(p.portion_id) INTO l_oldest FROM portion p;
+    SELECT COUNT(*) INTO l_moving
+    FROM source_state t
+    CROSS JOIN shard s
+    LEFT JOIN release_mark m ON m.shard = s.shard
+    WHERE m.shard IS NULL OR NVL(m.token, -1) <> NVL(s.token, -1)
+      OR m.mark_scn <= t.mined_scn AND s.acked_portion > m.sure_portion;
+    RETURN l_oldest IS NOT NULL AND (l_moving > 0 OR l_oldest <= releasable);
   END release_due;
 
   -- What was waited for and is passed is sure now, and the latest ack is waited for next.
@@ -589,10 +595,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
   BEGIN
     source.lock_state;
     move_marks;
-    SELECT NVL(MIN(LEAST(s.acked_portion, m.sure_portion)), MAX(t.last_portion)) INTO l_up_to
-    FROM source_state t
-    LEFT JOIN shard s ON 1 = 1
-    LEFT JOIN release_mark m ON m.shard = s.shard;
+    l_up_to := releasable;
     DELETE FROM portion WHERE portion_id <= l_up_to;
     forget_rebuilds;
     forget_scans;
