@@ -44,6 +44,14 @@ pub fn code_of_sqlstate(sqlstate: &str) -> Option<i32> {
         .map(|(code, _)| *code)
 }
 
+/// The ORA code, without its sign, that a message names or its SQLSTATE stands for.
+pub fn code_of_error(sqlstate: &str, message: &str) -> Option<i32> {
+    let named = message.strip_prefix("ORA-").and_then(|rest| rest.get(..5));
+    named
+        .and_then(|digits| digits.parse().ok())
+        .or_else(|| code_of_sqlstate(sqlstate))
+}
+
 /// The SQLSTATE under which translated code raises an ORA code.
 pub fn sqlstate(code: i32) -> String {
     format!("O{code:04X}")
@@ -67,5 +75,7 @@ mod tests {
         assert_eq!(code_of_sqlstate("O5155"), Some(20821));
         assert_eq!(code_of_sqlstate("23505"), Some(1));
         assert_eq!(code_of_sqlstate("99999"), None);
+        assert_eq!(code_of_error("P0001", "ORA-20801: text"), Some(20801));
+        assert_eq!(code_of_error("P0001", "text"), Some(20000));
     }
 }

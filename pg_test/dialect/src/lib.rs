@@ -15,7 +15,7 @@ mod rewrite;
 pub use block::{Argument, BlockStep, Call};
 pub use ddl::ddl;
 pub use dynamic::{Dynamic, dynamic};
-pub use errors::{code_of_sqlstate, native_sqlstates, sqlstate};
+pub use errors::{code_of_error, code_of_sqlstate, native_sqlstates, sqlstate};
 pub use fragment::Fragment;
 pub use lexer::{Token, lex, lex_lines};
 pub use names::{is_keyword, quoted};

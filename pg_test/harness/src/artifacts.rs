@@ -87,6 +87,18 @@ pub fn build_standin() -> Result<PathBuf> {
     Ok(library)
 }
 
+/// Builds the library for sessions of a server that plays Oracle, and gives it.
+pub fn build_ora_backend() -> Result<PathBuf> {
+    let mut command = cargo_for_extension()?;
+    command
+        .args(["build", "--release", "--package", "ora_backend"])
+        .args(["--no-default-features", "--features", "pg15"])
+        // As cargo-pgrx sets it: what it has compiled for the extension is used again.
+        .env("RUSTFLAGS", "-C link-arg=-Wl,--no-gc-sections");
+    progress::build("the library of the Oracle side", &mut command)?;
+    Ok(repository().join("target/pgrx/release/libora_backend.so"))
+}
+
 fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| repository().join("target"), PathBuf::from)
 }

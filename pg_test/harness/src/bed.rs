@@ -327,6 +327,10 @@ pub fn start_database(
 
 /// Runs the SQL files of a folder, in the order of their names.
 pub fn load(cluster: &Cluster, folder: &Path) -> Result<()> {
+    load_into(cluster, SOURCE_DATABASE, folder)
+}
+
+pub fn load_into(cluster: &Cluster, database: &str, folder: &Path) -> Result<()> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let mut files: Vec<_> = entries
@@ -334,12 +338,18 @@ pub fn load(cluster: &Cluster, folder: &Path) -> Result<()> {
         .collect::<Result<_, _>>()?;
     files.retain(|file| file.extension().is_some_and(|extension| extension == "sql"));
     files.sort();
-    files.iter().try_for_each(|file| run_file(cluster, file))
+    files
+        .iter()
+        .try_for_each(|file| run_file_in(cluster, database, file))
 }
 
 /// Runs one SQL file and what it includes.
 pub fn run_file(cluster: &Cluster, file: &Path) -> Result<()> {
-    let mut psql = cluster.psql(SOURCE_DATABASE);
+    run_file_in(cluster, SOURCE_DATABASE, file)
+}
+
+pub fn run_file_in(cluster: &Cluster, database: &str, file: &Path) -> Result<()> {
+    let mut psql = cluster.psql(database);
     psql.env("PGOPTIONS", "-c client_min_messages=warning")
         .arg("-f")
         .arg(file);

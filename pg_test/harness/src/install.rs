@@ -55,6 +55,16 @@ impl Server {
         Ok(server)
     }
 
+    /// Copies the installed server and adds the library that lets it play Oracle.
+    pub fn with_ora_backend(scratch: &Arc<Scratch>, name: &str) -> Result<Self> {
+        let library = artifacts::build_ora_backend()?;
+        let server = Self::plain(scratch, name)?;
+        let libraries = ask(&packages::pg_config()?, "--pkglibdir")?;
+        let copy = below(&scratch.path().join(name), &libraries).join("ora_backend.so");
+        fs::copy(&library, copy).with_context(|| format!("cannot copy {}", library.display()))?;
+        Ok(server)
+    }
+
     pub fn account(&self) -> Account {
         self.scratch.account()
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result, bail};
 
 use crate::account;
+use crate::install;
 
 /// The cargo-pgrx that fits the `pgrx` of the extension: another one refuses to build it.
 const CARGO_PGRX: &str = "0.18.1";
@@ -29,6 +30,14 @@ const PACKAGES: &[Package] = &[
     Package {
         name: "postgresql-server-dev-15",
         present: server_headers,
+    },
+    Package {
+        name: "postgresql-15-plpgsql-check",
+        present: || server_extension("plpgsql_check"),
+    },
+    Package {
+        name: "python3-venv",
+        present: makes_python_environments,
     },
     Package {
         name: "clang",
@@ -168,6 +177,18 @@ fn has_cargo_pgrx() -> bool {
 
 fn server_file(name: &str) -> bool {
     pg_config().is_ok_and(|path| path.with_file_name(name).exists())
+}
+
+fn server_extension(name: &str) -> bool {
+    let folder = pg_config().and_then(|path| install::ask(&path, "--sharedir"));
+    folder.is_ok_and(|folder| folder.join(format!("extension/{name}.control")).exists())
+}
+
+fn makes_python_environments() -> bool {
+    Command::new("python3")
+        .args(["-c", "import ensurepip, venv"])
+        .output()
+        .is_ok_and(|output| output.status.success())
 }
 
 fn server_headers() -> bool {

@@ -21,9 +21,18 @@ pub struct World {
 #[derive(Default)]
 struct Servers {
     plain: Option<Arc<Server>>,
+    oracle: Option<Arc<Server>>,
     product: Option<Arc<Server>>,
     with_tests: Option<Arc<Server>>,
     template: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Plain,
+    /// Plays Oracle.
+    Oracle,
+    Shard(Flavour),
 }
 
 impl World {
@@ -38,13 +47,20 @@ impl World {
 
     /// Builds the server with the extension now: what is wrong with the build is then told once.
     pub fn build_product(&self) -> Result<()> {
-        self.server(Some(Flavour::Product)).map(|_| ())
+        self.server(Kind::Shard(Flavour::Product)).map(|_| ())
     }
 
     /// A cluster of PostgreSQL as it is installed, not started yet.
     pub fn plain_cluster(&self, name: &str, settings: &[(&str, String)]) -> Result<Cluster> {
-        let (server, template) = self.server(None)?;
+        let (server, template) = self.server(Kind::Plain)?;
         cluster::create(&server, &template, name, settings)
+    }
+
+    /// A cluster that can run the translated Oracle side, not started yet.
+    pub fn oracle_cluster(&self, name: &str) -> Result<Cluster> {
+        let (server, template) = self.server(Kind::Oracle)?;
+        let settings = [("session_preload_libraries", "ora_backend".to_owned())];
+        cluster::create(&server, &template, name, &settings)
     }
 
     /// A cluster that has the extension and the stand-in preloaded, not started yet.
@@ -54,7 +70,7 @@ impl World {
         name: &str,
         more: &[(&str, String)],
     ) -> Result<Cluster> {
-        let (server, template) = self.server(Some(flavour))?;
+        let (server, template) = self.server(Kind::Shard(flavour))?;
         let library = server.client_library_folder().display().to_string();
         let mut settings = vec![
             ("shared_preload_libraries", "orapull".to_owned()),
@@ -66,19 +82,21 @@ impl World {
         cluster::create(&server, &template, name, &settings)
     }
 
-    fn server(&self, flavour: Option<Flavour>) -> Result<(Arc<Server>, PathBuf)> {
+    fn server(&self, kind: Kind) -> Result<(Arc<Server>, PathBuf)> {
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
-        let (slot, folder) = match flavour {
-            None => (&mut servers.plain, "plain"),
-            Some(Flavour::Product) => (&mut servers.product, "product"),
-            Some(Flavour::WithTests) => (&mut servers.with_tests, "with-tests"),
+        let (slot, folder) = match kind {
+            Kind::Plain => (&mut servers.plain, "plain"),
+            Kind::Oracle => (&mut servers.oracle, "oracle"),
+            Kind::Shard(Flavour::Product) => (&mut servers.product, "product"),
+            Kind::Shard(Flavour::WithTests) => (&mut servers.with_tests, "with-tests"),
         };
         let server = match slot {
             Some(server) => server.clone(),
             None => {
-                let server = match flavour {
-                    None => Server::plain(&self.scratch, folder),
-                    Some(flavour) => Server::with_extension(&self.scratch, folder, flavour),
+                let server = match kind {
+                    Kind::Plain => Server::plain(&self.scratch, folder),
+                    Kind::Oracle => Server::with_ora_backend(&self.scratch, folder),
+                    Kind::Shard(flavour) => Server::with_extension(&self.scratch, folder, flavour),
                 };
                 slot.insert(Arc::new(server.context("cannot prepare a server")?))
                     .clone()

@@ -67,10 +67,14 @@ impl From<Failure> for OraError {
 
 impl From<ServerError> for OraError {
     fn from(error: ServerError) -> Self {
-        if let Some(raised) = raised_by_name(&error.message) {
-            return raised;
+        let code = dialect::code_of_error(&error.sqlstate, &error.message).unwrap_or(600);
+        // Raised by a package: it has its text.
+        if error.message.starts_with("ORA-") {
+            return Self {
+                code,
+                message: error.message,
+            };
         }
-        let code = code_of_sqlstate(&error.sqlstate);
         match code {
             1 => Self::new(
                 code,
@@ -99,43 +103,6 @@ impl From<ServerError> for OraError {
                 format_args!("{} [SQLSTATE {}]", error.message, error.sqlstate),
             ),
         }
-    }
-}
-
-/// `RAISE EXCEPTION 'ORA-20801: text'` arrives with the number it names.
-fn raised_by_name(message: &str) -> Option<OraError> {
-    let digits = message.strip_prefix("ORA-")?.get(..5)?;
-    let code = digits.parse().ok()?;
-    Some(OraError {
-        code,
-        message: message.to_owned(),
-    })
-}
-
-fn code_of_sqlstate(sqlstate: &str) -> i32 {
-    match sqlstate {
-        "42P01" | "3F000" => 942,
-        "23505" => 1,
-        "23502" => 1400,
-        "23503" => 2291,
-        "23514" => 2290,
-        "40001" => 8177,
-        "40P01" => 60,
-        "57014" => 1013,
-        "57P01" | "57P02" | "57P03" => 3113,
-        "42703" => 904,
-        "42501" => 1031,
-        "42601" => 900,
-        "42883" | "42P13" => 6550,
-        "22P02" | "22003" => 1722,
-        "22001" => 12899,
-        "22007" | "22008" => 1843,
-        "22012" => 1476,
-        "25006" => 1456,
-        "55P03" => 54,
-        "42P07" => 955,
-        "P0001" => 20000,
-        _ => 600,
     }
 }
 

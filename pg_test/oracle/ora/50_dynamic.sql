@@ -1,4 +1,5 @@
--- Dynamic SQL and rules of transactions, by a library that is loaded into each session.
+-- Dynamic SQL and rules of transactions, by a library that session_preload_libraries loads into each session: what a
+-- transaction wrote must be known from its first statement on.
 SET search_path = pg_catalog;
 
 CREATE FUNCTION ora.sql(statement text) RETURNS text
@@ -29,11 +30,3 @@ COMMENT ON FUNCTION ora.sqlcode(text) IS 'SQLCODE of a SQLSTATE';
 CREATE FUNCTION ora.sqlerrm(state text, message text) RETURNS text
     LANGUAGE c IMMUTABLE STRICT AS 'ora_backend', 'ora_sqlerrm_wrapper';
 COMMENT ON FUNCTION ora.sqlerrm(text, text) IS 'SQLERRM of a SQLSTATE and its message';
-
--- What a session wrote is known from its first statement on.
-DO $$
-BEGIN
-    EXECUTE format('ALTER DATABASE %I SET session_preload_libraries = ''ora_backend''', current_database());
-END
-$$;
-LOAD 'ora_backend';

@@ -120,6 +120,7 @@ fn object(lexemes: &[Lexeme], catalog: &Catalog, reader: &Reader) -> Result<Obje
             file: reader.file().to_string(),
             line: lexemes[0].line,
             text,
+            routine: None,
         },
     })
 }

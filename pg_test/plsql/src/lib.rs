@@ -31,8 +31,11 @@ use source::Unit;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
     pub file: String,
+    /// The first line; of a routine that of its IS, which is line 1 for PL/pgSQL.
     pub line: usize,
     pub text: String,
+    /// Package and name of a routine.
+    pub routine: Option<(String, String)>,
 }
 
 /// Translates files, given as name and text, all together: names of one are needed by the others.
@@ -93,5 +96,6 @@ fn made_up(text: String) -> Statement {
         file: String::new(),
         line: 0,
         text,
+        routine: None,
     }
 }

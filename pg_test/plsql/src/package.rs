@@ -44,10 +44,11 @@ impl Parts {
         catalog: &Catalog,
         reader: &Reader,
     ) -> Result<()> {
-        let statement = |line, text| Statement {
+        let statement = |line, text, routine| Statement {
             file: reader.file().to_string(),
             line,
             text,
+            routine,
         };
         match item {
             Item::Constant {
@@ -74,11 +75,13 @@ impl Parts {
                     quoted(name),
                     routine::SEARCH_PATH
                 );
-                self.constants.push(statement(*line, text));
+                self.constants.push(statement(*line, text, None));
             }
             Item::Routine(one) => {
                 if let Some(text) = routine::create(one, catalog, &package.name, reader)? {
-                    self.routines.push(statement(one.line, text));
+                    let name = (package.name.clone(), one.name.clone());
+                    self.routines
+                        .push(statement(one.body_line(), text, Some(name)));
                 }
             }
             Item::Exception { .. } | Item::ExceptionInit { .. } => {}

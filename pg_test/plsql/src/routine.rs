@@ -64,8 +64,8 @@ pub fn create(
     };
     // A column is preferred to a variable of the same name, as Oracle does.
     Ok(Some(format!(
-        "{header} LANGUAGE plpgsql{volatility} SECURITY DEFINER SET search_path = {SEARCH_PATH} AS $body$ \
-         #variable_conflict use_column\nDECLARE{}{declarations}{text};\n$body$",
+        "{header} LANGUAGE plpgsql{volatility} SECURITY DEFINER SET search_path = {SEARCH_PATH} AS $body$\
+         #variable_conflict use_column DECLARE{}{declarations}{text};\n$body$",
         implied.concat()
     )))
 }

@@ -235,9 +235,7 @@ impl Block<'_> {
             _ => ("", ""),
         };
         let is_external = known::member(package, name) == Some(Member::Procedure);
-        if !is_external {
-            self.check_procedure(package, name, first)?;
-        }
+        let writes = is_external || self.check_procedure(package, name, first)?;
         let arguments = match &lexemes[open..] {
             [] => "()".to_owned(),
             arguments => self.scope.plsql(arguments)?.trim_start().to_owned(),
@@ -249,13 +247,16 @@ impl Block<'_> {
                 "{space}PERFORM {package}.{called}{arguments};"
             )));
         }
-        Ok(Translated::own_call(format!(
-            "{space}CALL {package}.{called}{arguments};"
-        )))
+        let text = format!("{space}CALL {package}.{called}{arguments};");
+        Ok(if writes {
+            Translated::own_call(text)
+        } else {
+            Translated::of(text)
+        })
     }
 
-    /// Whether a procedure of ours may be called here.
-    fn check_procedure(&self, package: &str, name: &str, first: &Lexeme) -> Result<()> {
+    /// A procedure of ours may be called here; whether it changes rows.
+    fn check_procedure(&self, package: &str, name: &str, first: &Lexeme) -> Result<bool> {
         let is_own = self.scope.package == Some(package);
         let refuse = |what: String, advice| Err(self.scope.refuse(first.line, &what, advice));
         match self.scope.catalog.routine(package, name) {
@@ -279,7 +280,7 @@ impl Block<'_> {
                 format!("{name} is used before it is declared (PLS-00313)"),
                 "move it up",
             ),
-            Some(_) => Ok(()),
+            Some(header) => Ok(header.writes),
         }
     }
 }

@@ -62,6 +62,16 @@ pub struct Routine {
     pub body: Option<Vec<Lexeme>>,
 }
 
+impl Routine {
+    /// The line of IS.
+    pub fn body_line(&self) -> usize {
+        let first = self.body.as_ref().and_then(|body| body.first());
+        first.map_or(self.line, |first| {
+            first.line - first.space.matches('\n').count()
+        })
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     In,

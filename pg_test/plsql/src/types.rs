@@ -22,7 +22,8 @@ pub fn of_variable(lexemes: &[Lexeme], reader: &Reader) -> Result<String> {
         ["NUMBER"] => "numeric".to_owned(),
         ["NUMBER", "(", digits, ")"] => format!("numeric({digits})"),
         ["NUMBER", "(", digits, ",", scale, ")"] => format!("numeric({digits},{scale})"),
-        ["PLS_INTEGER"] => "integer".to_owned(),
+        // Not integer: an OUT argument must have the very type of its parameter.
+        ["PLS_INTEGER"] => "numeric(10)".to_owned(),
         ["VARCHAR2", "(", length, ")"] | ["VARCHAR2", "(", length, "CHAR" | "BYTE", ")"] => {
             format!("varchar({length})")
         }

@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 use super::Choice;
 use super::report::Report;
 use crate::artifacts;
+use crate::oracle_side;
 use crate::progress;
 use crate::world::World;
 
@@ -22,6 +23,9 @@ const FORBIDDEN: &[&str] = &[
     concat!("allow(clippy", "::all)"),
 ];
 
+/// Packages that are built without PostgreSQL's headers.
+const TEST_BED: &[&str] = &["dialect", "harness", "oci_standin", "plsql"];
+
 /// Files whose text is not ours.
 const NOT_OURS: &[&str] = &["Cargo.lock", "LICENSE"];
 
@@ -34,15 +38,28 @@ pub fn check(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
     let lints = ["--all-targets", "--quiet", "--", "-D", "warnings"];
     let mut clippy = artifacts::cargo();
     clippy
-        .args(["clippy", "--package", "harness", "--package", "oci_standin"])
+        .arg("clippy")
+        .args(TEST_BED.iter().flat_map(|name| ["--package", name]))
         .args(lints);
     command(report, "cargo clippy, test bed", &mut clippy)?;
     let mut clippy = artifacts::cargo_for_extension()?;
     clippy
-        .args(["clippy", "--package", "orapull", "--features", "pg_test"])
+        .args(["clippy", "--package", "orapull", "--package", "ora_backend"])
+        .args(["--features", "orapull/pg_test"])
         .args(lints);
     command(report, "cargo clippy, extension", &mut clippy)?;
+    translation(report)?;
     words(report)
+}
+
+/// What is refused in the files of the Oracle side.
+fn translation(report: &mut Report) -> Result<()> {
+    let name = "the Oracle side can be translated";
+    match oracle_side::translate()? {
+        Ok(_) => report.passed(name),
+        Err(refusals) => report.failed(name, &oracle_side::listed(&refusals)),
+    }
+    Ok(())
 }
 
 pub fn unit_tests(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
@@ -52,11 +69,11 @@ pub fn unit_tests(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
         "extension",
         pure.args(["test", "--package", "orapull", "--lib"]),
     )?;
-    cargo_test(
-        report,
-        "harness",
-        artifacts::cargo().args(["test", "--package", "harness"]),
-    )
+    for name in ["dialect", "plsql", "harness"] {
+        let mut command = artifacts::cargo();
+        cargo_test(report, name, command.args(["test", "--package", name]))?;
+    }
+    Ok(())
 }
 
 /// Runs `cargo test` and counts the tests that it ran; each failing one is told by name.

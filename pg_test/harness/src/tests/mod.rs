@@ -6,6 +6,8 @@ mod declared;
 mod documents;
 mod far_side;
 mod inside;
+mod oracle_side;
+mod probes;
 mod regress;
 mod report;
 mod scenarios;
@@ -39,6 +41,11 @@ const STEPS: &[Step] = &[
         name: "standin",
         about: "the OCI stand-in, the scripted source, the stand-in of the database",
         run: far_side::check,
+    },
+    Step {
+        name: "plsql",
+        about: "the Oracle side, translated: each construct, all routines, what its packages promise",
+        run: oracle_side::check,
     },
     Step {
         name: "pg",
@@ -79,6 +86,12 @@ impl Choice {
                 .any(|only| only.split('/').next() == Some(step))
     }
 
+    fn wants_text(&self, name: &str) -> bool {
+        self.matching
+            .as_ref()
+            .is_none_or(|text| name.contains(text.as_str()))
+    }
+
     fn wants_scenario(&self, name: &str) -> bool {
         let named = self
             .only
@@ -89,11 +102,7 @@ impl Choice {
             || named
                 .iter()
                 .any(|only| name == *only || name.starts_with(&format!("{only}/")));
-        by_name
-            && self
-                .matching
-                .as_ref()
-                .is_none_or(|text| name.contains(text.as_str()))
+        by_name && self.wants_text(name)
     }
 }
 

@@ -1,0 +1,177 @@
+//! The Oracle side, translated and loaded into a PostgreSQL that plays Oracle.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use plsql::{Refusal, Statement};
+use postgres::Client;
+
+use crate::artifacts;
+use crate::bed;
+use crate::cluster::{Cluster, SUPERUSER};
+use crate::world::World;
+
+/// Folders of sql/oracle that are translated.
+const FOLDERS: &[&str] = &["sequences", "tables", "views", "packages"];
+
+/// Database with everything loaded, to be copied.
+const TEMPLATE: &str = "oracle_template";
+
+/// A started cluster with the Oracle side in a database that can be copied.
+pub struct OracleSide {
+    pub cluster: Cluster,
+    pub statements: Vec<Statement>,
+}
+
+/// A place of the original files where the translation is wrong.
+pub struct Finding {
+    pub place: String,
+    pub message: String,
+}
+
+/// Names and texts of the files that are translated.
+pub fn files() -> Result<Vec<(String, String)>> {
+    let root = artifacts::repository();
+    let mut files = Vec::new();
+    for folder in FOLDERS {
+        let folder = root.join("sql/oracle").join(folder);
+        // A kind of which there is nothing yet.
+        if !folder.exists() {
+            continue;
+        }
+        for file in sorted(&folder)? {
+            let text = fs::read_to_string(&file)
+                .with_context(|| format!("cannot read {}", file.display()))?;
+            files.push((file.strip_prefix(&root)?.display().to_string(), text));
+        }
+    }
+    Ok(files)
+}
+
+pub fn translate() -> Result<Result<Vec<Statement>, Vec<Refusal>>> {
+    Ok(plsql::translate(&files()?))
+}
+
+/// Refusals, one a line.
+pub fn listed(refusals: &[Refusal]) -> String {
+    refusals
+        .iter()
+        .map(|refusal| format!("{refusal}\n"))
+        .collect()
+}
+
+impl OracleSide {
+    pub fn start(world: &World, name: &str) -> Result<Self> {
+        let statements =
+            translate()?.map_err(|refusals| anyhow!("refused:\n{}", listed(&refusals)))?;
+        let cluster = world.oracle_cluster(name)?;
+        cluster.start()?;
+        let side = Self {
+            cluster,
+            statements,
+        };
+        side.load()?;
+        Ok(side)
+    }
+
+    fn load(&self) -> Result<()> {
+        self.maintain(&format!("CREATE DATABASE {TEMPLATE}"))?;
+        let scripts = artifacts::repository().join("pg_test/oracle");
+        for folder in ["ora", "standin"] {
+            bed::load_into(&self.cluster, TEMPLATE, &scripts.join(folder))?;
+        }
+        let mut client = self.cluster.connect(TEMPLATE, SUPERUSER)?;
+        run(&mut client, &self.statements)?;
+        client.batch_execute("CREATE EXTENSION plpgsql_check SCHEMA public")?;
+        Ok(())
+    }
+
+    /// A new database like the loaded one.
+    pub fn database(&self, name: &str) -> Result<()> {
+        self.maintain(&format!("CREATE DATABASE {name} TEMPLATE {TEMPLATE}"))
+    }
+
+    fn maintain(&self, statement: &str) -> Result<()> {
+        let mut client = self.cluster.connect("postgres", SUPERUSER)?;
+        client
+            .batch_execute(statement)
+            .with_context(|| statement.to_owned())
+    }
+
+    /// What plpgsql_check finds in the translated routines, also in those that no test reaches.
+    pub fn check(&self) -> Result<Vec<Finding>> {
+        const CHECK: &str = "\
+SELECT n.nspname, p.proname, c.lineno, concat_ws(' ', c.level || ':', c.message, c.detail, c.hint, c.query)
+FROM pg_catalog.pg_proc AS p
+JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace,
+LATERAL public.plpgsql_check_function_tb(p.oid, fatal_errors := false, performance_warnings := false) AS c
+WHERE n.nspname || '.' || p.proname = ANY ($1)
+-- A row is selected into a variable to lock it.
+AND c.message NOT LIKE 'never read variable%'
+ORDER BY 1, 2, 3";
+        let routines: BTreeMap<String, &Statement> = self
+            .statements
+            .iter()
+            .filter_map(|statement| {
+                let (package, name) = statement.routine.as_ref()?;
+                Some((format!("{package}.{name}"), statement))
+            })
+            .collect();
+        let names: Vec<&String> = routines.keys().collect();
+        let mut client = self.cluster.connect(TEMPLATE, SUPERUSER)?;
+        let rows = client.query(CHECK, &[&names])?;
+        let finding = |row: &postgres::Row| {
+            let (package, name): (String, String) = (row.get(0), row.get(1));
+            let line = row.get::<_, Option<i32>>(2).unwrap_or(1);
+            let routine = routines[&format!("{package}.{name}")];
+            let line = routine.line + usize::try_from(line).unwrap_or(1) - 1;
+            Finding {
+                place: format!("{}:{line}, {package}.{name}", routine.file),
+                message: row.get(3),
+            }
+        };
+        Ok(rows.iter().map(finding).collect())
+    }
+
+    pub fn routines(&self) -> usize {
+        self.statements
+            .iter()
+            .filter(|statement| statement.routine.is_some())
+            .count()
+    }
+}
+
+/// Runs translated statements; an error tells the place in the original.
+pub fn run(client: &mut Client, statements: &[Statement]) -> Result<()> {
+    for statement in statements {
+        if let Err(error) = client.batch_execute(&statement.text) {
+            let reason = error
+                .as_db_error()
+                .map_or_else(|| error.to_string(), |error| error.message().to_owned());
+            bail!(
+                "{}:{}: {reason}\n{}",
+                statement.file,
+                statement.line,
+                statement.text
+            );
+        }
+    }
+    Ok(())
+}
+
+fn sorted(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    files.retain(|file| {
+        let ours = ["sql", "pks", "pkb"];
+        file.extension()
+            .is_some_and(|extension| ours.iter().any(|one| extension == *one))
+    });
+    files.sort();
+    Ok(files)
+}
