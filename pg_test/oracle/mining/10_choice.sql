@@ -72,7 +72,7 @@ CALL "LOGS"."CHOOSE"(1, 250, 350);
 SELECT pg_temp.same('the log before is deleted', pg_temp.chosen(1), '1/3 /redo/group_3_a.log');
 SELECT "TEST"."DELETE_LOG"(1, 2, 'FORGOTTEN');
 UPDATE "SYS"."V$LOG" SET "STATUS" = 'UNUSED', "SEQUENCE#" = 0 WHERE "SEQUENCE#" = 2;
-SELECT pg_temp.refused('the log before is unknown', 'ORA-20821: GAP: thread 1 sequence 2 %', 'CALL "LOGS"."CHOOSE"(1, 250, 350)');
+SELECT pg_temp.refused('the log before is unknown', 'ORA-20822: WAIT_LOG: thread 1 sequence 2 (SCN 100 to unknown) is neither online nor archived; if it stays so, if the%', 'CALL "LOGS"."CHOOSE"(1, 250, 350)');
 
 -- Threads: PRIVATE ones are ignored (M41); of a closed one what it wrote before it closed; of a disabled one up to that SCN; one that is
 -- enabled in the range from there on.
@@ -84,6 +84,7 @@ SELECT "TEST"."CLOSE_THREAD"(2, 250), "TEST"."ADVANCE"(400);
 CALL "LOGS"."CHOOSE"(1, 110, 310);
 SELECT pg_temp.expect('closed in the range: its last log', pg_temp.chosen(1) LIKE '%, 2/1 /arch1/2_1_1.arc, 2/2 %');
 SELECT "TEST"."DELETE_LOG"(2, 1);
+UPDATE "SYS"."V$LOG" SET "STATUS" = 'UNUSED', "SEQUENCE#" = 0 WHERE "THREAD#" = 2 AND "SEQUENCE#" = 1;
 SELECT pg_temp.refused('which must be there', 'ORA-20821: GAP: thread 2 sequence 1 (SCN 150 to 250) was deleted; RMAN> RESTORE ARCHIVELOG SEQUENCE 1 THREAD 2;%',
     'CALL "LOGS"."CHOOSE"(1, 110, 310)');
 CALL "LOGS"."CHOOSE"(1, 260, 310);

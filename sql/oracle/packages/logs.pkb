@@ -50,8 +50,14 @@ CREATE OR REPLACE PACKAGE BODY logs AS
     l_last    NUMBER;
     l_first   NUMBER;
     l_next    NUMBER;
+    l_later   NUMBER;
+    l_limit   TIMESTAMP(6);
   BEGIN
-    SELECT COUNT(*) INTO l_online FROM v$log WHERE thread# = p_thread AND sequence# = p_seq;
+    SELECT CAST(SYSTIMESTAMP AS TIMESTAMP) - NUMTODSINTERVAL(wait_log_seconds, 'SECOND') INTO l_limit FROM setting;
+    SELECT COUNT(CASE WHEN sequence# = p_seq THEN 1 END), COUNT(CASE WHEN sequence# > p_seq AND first_time < l_limit THEN 1 END)
+    INTO l_online, l_later
+    FROM v$log
+    WHERE thread# = p_thread;
     SELECT
       COUNT(CASE WHEN a.sequence# = p_seq THEN 1 END),
       COUNT(CASE WHEN a.sequence# = p_seq AND a.status = 'A' AND a.deleted = 'NO' AND a.name IS NOT NULL THEN 1 END),
@@ -63,16 +69,17 @@ CREATE OR REPLACE PACKAGE BODY logs AS
     JOIN v$database d ON d.resetlogs_change# = a.resetlogs_change# AND d.resetlogs_time = a.resetlogs_time
     WHERE a.thread# = p_thread;
     l_log := 'thread ' || p_thread || ' sequence ' || p_seq || ' (SCN ' || scn_text(l_first) || ' to ' || scn_text(l_next) || ')';
-    IF l_online > 0 THEN
-      RAISE_APPLICATION_ERROR(-20822, 'WAIT_LOG: ' || l_log || ' is not archived yet');
-    ELSIF l_copies = 0 AND p_seq > NVL(l_last, 0) THEN
-      RAISE_APPLICATION_ERROR(-20822, 'WAIT_LOG: ' || l_log || ' is neither online nor archived yet');
-    END IF;
     l_remedy := 'RMAN> RESTORE ARCHIVELOG SEQUENCE ' || p_seq || ' THREAD ' || p_thread
       || '; or give the range up with API.SKIP_GAP, after which every table is loaded anew';
-    IF l_copies = 0 THEN
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: ' || l_log || ' is not known to the control file; if the file exists: '
-        || 'RMAN> CATALOG ARCHIVELOG ''file''; else ' || l_remedy);
+    IF l_online > 0 THEN
+      RAISE_APPLICATION_ERROR(-20822, 'WAIT_LOG: ' || l_log || ' is not archived yet');
+    ELSIF l_copies = 0 THEN
+      l_remedy := 'if the file exists: RMAN> CATALOG ARCHIVELOG ''file''; else ' || l_remedy;
+      -- It may be on its way, if it was current not long ago.
+      IF p_seq > NVL(l_last, 0) AND l_later = 0 THEN
+        RAISE_APPLICATION_ERROR(-20822, 'WAIT_LOG: ' || l_log || ' is neither online nor archived; if it stays so, ' || l_remedy);
+      END IF;
+      RAISE_APPLICATION_ERROR(-20821, 'GAP: ' || l_log || ' is not known to the control file; ' || l_remedy);
     ELSIF l_present > 0 THEN
       RAISE_APPLICATION_ERROR(-20821, 'GAP: ' || l_log || ' is archived, but not to a local destination of table ARCHIVE_DEST; '
         || 'add its DEST_ID there, or ' || l_remedy);
