@@ -7,6 +7,8 @@
 SET client_min_messages = warning;
 SET search_path = pg_catalog;
 SET jit = off;
+-- The dictionary is many views deep: planning a question to it takes longer than the answer.
+SET plan_cache_mode = force_generic_plan;
 
 CREATE FUNCTION pg_temp.expect(p_what text, p_true boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -39,7 +41,7 @@ CREATE FUNCTION pg_temp.attach(
 ) LANGUAGE plpgsql AS $$ BEGIN CALL "API"."ATTACH"(p_shard, p_holder, p_applied, p_force, token, first_portion, applied_now); END $$;
 CREATE FUNCTION pg_temp.register(p_table text, p_identity text DEFAULT 'AUTO', p_shard text DEFAULT 'one', OUT table_id numeric)
     LANGUAGE plpgsql AS $$ BEGIN CALL "API"."REGISTER_TABLE"(p_shard, pg_temp.token(p_shard), 'APP', p_table, p_identity, table_id); END $$;
-CREATE FUNCTION pg_temp.table_id(p_table text) RETURNS numeric LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.table_id(p_table text) RETURNS numeric LANGUAGE sql STABLE AS $$
 SELECT "TABLE_ID" FROM "ORAPULL"."TABLE_V" WHERE "OWNER" = 'APP' AND "TABLE_NAME" = p_table
 $$;
 CREATE FUNCTION pg_temp.state(p_table text) RETURNS text LANGUAGE sql AS $$

@@ -15,7 +15,7 @@ SELECT "TEST"."ADD_ROWID"('APP', t) FROM unnest('{KEYED,UNIQUE_KEY,TWO_KEYS,NINE
 SELECT "TEST"."SAY"('KEYED', 'R', '{"DATA_TYPE": "RAW", "DATA_LENGTH": 16, "CHAR_LENGTH": 0}'), "TEST"."SAY"('VIRTUAL_KEY', 'A', '{"VIRTUAL_COLUMN": "YES"}'),
        "TEST"."SAY"('WIDE_STRING', 'B', '{"DATA_TYPE": "VARCHAR2", "DATA_LENGTH": 32767, "CHAR_LENGTH": 8191}') \g /dev/null
 
-CREATE FUNCTION pg_temp.key_of(p_table text) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.key_of(p_table text) RETURNS text LANGUAGE sql STABLE AS $$
 SELECT string_agg("COLUMN_NAME", ',' ORDER BY "KEY_POSITION") FILTER (WHERE "KEY_POSITION" IS NOT NULL)
 FROM "ORAPULL"."COLUMN_V" WHERE "TABLE_ID" = pg_temp.table_id(p_table)
 $$;
@@ -49,10 +49,10 @@ SELECT pg_temp.expect('object numbers of tables and LOB segments', count(*) FILT
 FROM "ORAPULL"."SOURCE_OBJECT" WHERE "TABLE_ID" = pg_temp.table_id('KEYED') \g /dev/null
 
 -- PULL_n has the columns of the last registration or refresh, COLUMN_V and SHAPE those of now.
-CREATE FUNCTION pg_temp.pull_columns(p_table text) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.pull_columns(p_table text) RETURNS text LANGUAGE sql STABLE AS $$
 SELECT string_agg(attname, ',' ORDER BY attnum) FROM pg_attribute WHERE attrelid = format('"ORAPULL"."PULL_%s"', pg_temp.table_id(p_table))::regclass
 $$;
-CREATE FUNCTION pg_temp.shape(p_table text) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.shape(p_table text) RETURNS text LANGUAGE sql STABLE AS $$
 SELECT "SHAPE" FROM "ORAPULL"."TABLE_V" WHERE "TABLE_NAME" = p_table
 $$;
 SELECT pg_temp.shape('PLAIN') AS shape \gset
