@@ -47,6 +47,20 @@ SELECT pg_temp.expect('a start does not hide a lost slot', s."STATE" = 'TRANSPOR
 CALL pg_temp.run();
 SELECT pg_temp.same('rebuilt and published again', pg_temp.portions(), '1: R1 k1 rAAAAAAAAAAAAAAAA01 | 2: R1 k1 rAAAAAAAAAAAAAAAA01 <1');
 
+-- A crash of one instance of two, which does not come back.
+SELECT "TEST"."ADD_THREAD"(2, 202);
+SELECT "TEST"."ADVANCE"(205, 2);
+CALL "PUBLISHER"."REPUBLISH"();
+SELECT pg_temp.expect('a second instance', s."INSTANCES" LIKE '1 since %, 2 since %' AND NOT "SOURCE"."RESTARTED"()) FROM pg_temp.state() s;
+CREATE TEMPORARY TABLE seen AS SELECT * FROM pg_temp.state();
+DELETE FROM "SYS"."GV$INSTANCE" WHERE "INST_ID" = 2;
+SELECT pg_temp.expect('nothing is published while it is down and not recovered', "SOURCE"."RESTARTED"());
+SELECT pg_temp.refused('nor is it known what it takes back', 'ORA-20826: an instance does not answer%', 'CALL "PUBLISHER"."REPUBLISH"()');
+SELECT "TEST"."CLOSE_THREAD"(2, 206);
+CALL "PUBLISHER"."REPUBLISH"();
+SELECT pg_temp.expect('recovered: all that is held is published again, and STARTED_AT tells', s."STARTED_AT" <> n."STARTED_AT" AND s."LAST_PORTION" = n."LAST_PORTION" + 1 AND NOT "SOURCE"."RESTARTED"())
+FROM pg_temp.state() s, seen n;
+
 -- SKIP_GAP: a new start, every table waits again, a U for each.
 SELECT "TEST"."TX"(2, 210);
 SELECT "TEST"."INSERT"(2, 'T', '{"ID": 2}', 215, 'AAAAAAAAAAAAAAAA02');
@@ -63,7 +77,7 @@ SELECT pg_temp.refused('not before what is published', 'ORA-20826: mining can st
 SELECT pg_temp.refused('not beyond what is on disk', 'ORA-20826: mining can start anew %', 'CALL "PUBLISHER"."SKIP_TO"(900)');
 SELECT pg_temp.refused('not nowhere', 'ORA-20826: mining can start anew % not behind NULL', 'CALL "PUBLISHER"."SKIP_TO"(NULL)');
 CALL "PUBLISHER"."SKIP_TO"(400);
-SELECT pg_temp.same('a U for each table', pg_temp.portion(3), 'U1; U2');
+SELECT pg_temp.same('a U for each table', pg_temp.portion(5), 'U1; U2');
 SELECT pg_temp.expect('a new start', s."STATE" = 'OK' AND s."STATE_DETAIL" IS NULL AND s."PUBLISHED_SCN" = 400 AND s."PLANNED_SCN" = 400 AND s."MINED_SCN" = 400 AND s."WINDOW_SCN" = 401 AND s."RESUME_SCN" = 400) FROM pg_temp.state() s;
 SELECT pg_temp.expect('nothing of before is left', NOT EXISTS (SELECT FROM "ORAPULL"."SCAN") AND NOT EXISTS (SELECT FROM "ORAPULL"."TX") AND NOT EXISTS (SELECT FROM "ORAPULL"."CARRY")
     AND NOT EXISTS (SELECT FROM "ORAPULL"."SUSPICION"));
@@ -78,10 +92,10 @@ SELECT "TEST"."ADVANCE"(401);
 SELECT pg_temp.refused('is refused to be published', 'ORA-20823:%', 'CALL "SOURCE"."CHECK_INCARNATION"()');
 CALL "PUBLISHER"."SKIP_TO"(360);
 CALL "SOURCE"."CHECK_INCARNATION"();
-SELECT pg_temp.expect('mining starts anew below', s."PUBLISHED_SCN" = 360 AND s."LAST_PORTION" = 4 AND s."STATE" = 'OK') FROM pg_temp.state() s;
+SELECT pg_temp.expect('mining starts anew below', s."PUBLISHED_SCN" = 360 AND s."LAST_PORTION" = 6 AND s."STATE" = 'OK') FROM pg_temp.state() s;
 SELECT "TEST"."TX"(5, 410);
 SELECT "TEST"."INSERT"(5, 'T', '{"ID": 5}', 415, 'AAAAAAAAAAAAAAAA05');
 SELECT "TEST"."COMMIT"(5, 420);
 SELECT "TEST"."ADVANCE"(451);
 CALL pg_temp.run();
-SELECT pg_temp.same('and goes on, behind what is published again because the instance was started', pg_temp.portion(6), 'R1 k5 rAAAAAAAAAAAAAAAA05');
+SELECT pg_temp.same('and goes on, behind what is published again because the instance was started', pg_temp.portion(8), 'R1 k5 rAAAAAAAAAAAAAAAA05');

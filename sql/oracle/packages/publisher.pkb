@@ -200,7 +200,8 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
         ) - 1 AS place
       FROM (
         SELECT
-          r.table_id, CASE WHEN r.outcome = 'D' AND r.kind = 'T' THEN 'U' ELSE r.kind END AS kind, r.row_id,
+          r.table_id, CASE WHEN r.outcome = 'D' AND r.kind = 'T' THEN 'U' ELSE r.kind END AS kind,
+          CASE WHEN r.kind = 'R' THEN r.row_id END AS row_id,
           r.k1, r.k2, r.k3, r.k4, r.k5, r.k6, r.k7, r.k8, r.note, r.commit_scn, CAST(NULL AS NUMBER(18)) AS held_in
         FROM ending_v r
         WHERE r.stage_slot IN (0, p_stage_slot) AND r.kind <> 'L'
@@ -392,7 +393,8 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
         || ', but everything up to ' || TO_CHAR(l_state.published_scn) || ' is published');
     END IF;
     IF source.restarted THEN
-      RAISE_APPLICATION_ERROR(-20826, 'an instance was started: what is held must be published again first (step REPUBLISH)');
+      RAISE_APPLICATION_ERROR(-20826, 'other instances are open than before: what is held must be published again first '
+        || '(step REPUBLISH)');
     END IF;
     IF repairs.next_step(p_scan_id) IS NOT NULL THEN
       RAISE_APPLICATION_ERROR(-20826, 'scan ' || TO_CHAR(p_scan_id) || ' must be repaired first (package REPAIRS)');
@@ -434,20 +436,11 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
   -- ---------------------------------------------------------------------------------------------------------------
   -- Dead transactions
 
-  FUNCTION all_instances_answer RETURN BOOLEAN IS
-    l_open  NUMBER;
-    l_heard NUMBER;
-  BEGIN
-    SELECT COUNT(*) INTO l_open FROM v$thread t WHERE t.status = 'OPEN';
-    SELECT COUNT(*) INTO l_heard FROM gv$instance i;
-    RETURN l_heard >= l_open;
-  END all_instances_answer;
-
   PROCEDURE bury IS
     l_scn NUMBER;
   BEGIN
     source.lock_state;
-    IF NOT all_instances_answer THEN
+    IF NOT source.all_answer THEN
       source.note('WARNING', 'INSTANCE_SILENT', 'GV$INSTANCE has fewer rows than V$THREAD open threads: the open transactions '
         || 'of an instance are not known');
       RETURN;
@@ -462,7 +455,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
         SELECT NULL FROM dba_2pc_pending d
         WHERE d.local_tran_id = TO_CHAR(tx.xidusn) || '.' || TO_CHAR(tx.xidslt) || '.' || TO_CHAR(tx.xidsqn)
       );
-    IF NOT all_instances_answer THEN
+    IF NOT source.all_answer THEN
       UPDATE tx SET dead_scn = NULL WHERE dead_scn = -1;
       RETURN;
     END IF;
@@ -840,6 +833,9 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
   BEGIN
     begin_work;
     source.check_incarnation;
+    IF NOT source.all_answer THEN
+      RAISE_APPLICATION_ERROR(-20826, 'an instance does not answer: whether it has crashed is known when it is recovered');
+    END IF;
     check_slots;
     IF lost_slots > 0 THEN
       RETURN;
