@@ -197,6 +197,6 @@ $$;
 \ir publishing/70_release.sql
 \ir publishing/80_lost.sql
 \ir publishing/90_restart.sql
--- \ir publishing/95_coordinator.sql
+\ir publishing/95_coordinator.sql
 \o
 \echo publishing: all checks passed
