@@ -41,5 +41,7 @@ $$;
 \ir check_standin/40_dictionary.sql
 \ir check_standin/45_rowids.sql
 \ir check_standin/50_tables.sql
+\ir check_standin/60_capture.sql
+\ir check_standin/65_log_writer.sql
 \o
 \echo stand-in of the database: all checks passed

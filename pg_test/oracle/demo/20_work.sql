@@ -110,7 +110,7 @@ BEGIN
             VALUES (l_new, "TEST"."BELOW"(20), 'place taken', l_row);
             RETURN 2;
         WHEN p_op <= 65 THEN
-            UPDATE "APP"."MOVEMENTS" SET "ROWID$" = "ORAPULL"."NEW_ROWID"(), "PURPOSE" = 'moved' WHERE "ROWID$" = l_row;
+            UPDATE "APP"."MOVEMENTS" SET "ROWID$" = "TEST"."NEW_ROWID"('APP.MOVEMENTS'), "PURPOSE" = 'moved' WHERE "ROWID$" = l_row;
         WHEN p_op <= 75 THEN
             UPDATE "APP"."MOVEMENTS"
             SET "REGION_ID" = CASE "REGION_ID" WHEN 7 THEN "TEST"."BELOW"(20) ELSE 7 END

@@ -19,6 +19,11 @@ END
 $$;
 COMMENT ON FUNCTION "ORAPULL"."NEW_ROWID"(bigint) IS 'A ROWID that was never used, of the given data object';
 
+CREATE FUNCTION "TEST"."NEW_ROWID"(p_table text) RETURNS text
+    LANGUAGE sql VOLATILE
+RETURN "ORAPULL"."NEW_ROWID"();
+COMMENT ON FUNCTION "TEST"."NEW_ROWID"(text) IS 'A ROWID that was never used; here one table is as good as another';
+
 CREATE FUNCTION "TEST"."ADD_ROWID"(p_owner text, p_table text) RETURNS void
     LANGUAGE plpgsql
     SET search_path = pg_catalog

@@ -145,9 +145,10 @@ BEGIN
     ), named AS (
         -- The dictionary is that of now. A DDL record carries its names itself.
         SELECT c.*, c."RELATION" IS NOT NULL AND c."OPERATION_CODE" <> 5 AND o.oid IS NULL AS dropped,
-               coalesce(c."OPERATION_CODE" <> 5 AND c."DATA_OBJV#" <> "SYS"."OBJECT_VERSION"(o.oid), false) AS altered
+               coalesce(c."OPERATION_CODE" <> 5 AND c."DATA_OBJV#" <> v."VERSION", false) AS altered
         FROM chosen c
         LEFT JOIN pg_class o ON o.oid = c."RELATION"
+        LEFT JOIN "SYS"."OBJECT_STATE" v ON v."RELATION" = c."RELATION"
     ), shown AS (
         SELECT coalesce(n.n, n."ID") AS place, n."ID" AS id, ROW(
             n."SCN",

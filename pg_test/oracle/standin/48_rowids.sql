@@ -10,8 +10,7 @@ COMMENT ON FUNCTION "SYS"."BASE64"(bigint, int) IS 'The last digits of a number 
 
 CREATE FUNCTION "SYS"."FROM_BASE64"(p_digits text) RETURNS numeric
     LANGUAGE sql IMMUTABLE
-    SET search_path = pg_catalog
-AS $$ SELECT (('x' || encode(decode(lpad(p_digits, 8, 'A'), 'base64'), 'hex'))::bit(48)::bigint)::numeric $$;
+RETURN ('x' || pg_catalog.encode(pg_catalog.decode(pg_catalog.lpad(p_digits, 8, 'A'), 'base64'), 'hex'))::bit(48)::bigint::numeric;
 COMMENT ON FUNCTION "SYS"."FROM_BASE64"(text) IS 'The number that digits stand for';
 
 CREATE FUNCTION "DBMS_ROWID"."ROWID_CREATE"(

@@ -76,6 +76,7 @@ CREATE FUNCTION "TEST"."RESET"() RETURNS void
 AS $$
 BEGIN
     DELETE FROM "SYS"."REDO";
+    DELETE FROM "SYS"."LOG_BUFFER";
     DELETE FROM "SYS"."LOG";
     DELETE FROM "SYS"."REDO_FILE";
     DELETE FROM "SYS"."V$ARCHIVED_LOG";
@@ -124,5 +125,3 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION "TEST"."RESET"() IS 'A new database at SCN 1 with one thread: no redo, no transaction, nothing overridden. Tables of the source stay';
-
-SELECT "TEST"."RESET"();

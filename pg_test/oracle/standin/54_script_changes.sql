@@ -119,6 +119,16 @@ END
 $$;
 COMMENT ON FUNCTION "TEST"."DELETE_MANY"(int, text, jsonb, numeric) IS 'Array delete of rows, columns by ROWID: they share RS_ID and SSN';
 
+CREATE FUNCTION "TEST"."LOCATOR_TEXT"(p_table text, p_key jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path = pg_catalog
+AS $$
+SELECT format('DECLARE loc_c CLOB; BEGIN select "LOB" into loc_c from "%s"."%s" where %s for update;', "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table),
+              string_agg(CASE WHEN c.value IS NULL THEN format('"%s" IS NULL', "TEST"."NAME"(c.key)) ELSE format('"%s" = %L', "TEST"."NAME"(c.key), c.value) END, ' and '))
+FROM jsonb_each_text(p_key) c
+$$;
+COMMENT ON FUNCTION "TEST"."LOCATOR_TEXT"(text, jsonb) IS 'SQL_REDO of SELECT_LOB_LOCATOR and the like; without a key its WHERE is empty';
+
 CREATE FUNCTION "TEST"."LOB"(
     p_tx int, p_shape text, p_table text, p_row_id text, p_row jsonb, p_from numeric, p_to numeric, p_new jsonb DEFAULT NULL
 ) RETURNS void
@@ -131,10 +141,7 @@ DECLARE
     l_where  jsonb;
 BEGIN
     UPDATE "TEST"."SETTING" SET "NEXT_LOB" = "NEXT_LOB" + 1 RETURNING jsonb_build_object('LOB_GROUP', "NEXT_LOB") INTO l_group;
-    SELECT l_group || jsonb_build_object('SQL_REDO', format(
-               'DECLARE loc_c CLOB; BEGIN select "LOB" into loc_c from "%s"."%s" where %s for update;', "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table),
-               string_agg(CASE WHEN c.value IS NULL THEN format('"%s" IS NULL', c.key) ELSE format('"%s" = %L', c.key, c.value) END, ' and ')))
-    INTO l_where FROM jsonb_each_text(p_row) c;
+    l_where := l_group || jsonb_build_object('SQL_REDO', "TEST"."LOCATOR_TEXT"(p_table, p_row));
     PERFORM "TEST"."BEGUN"(p_tx, p_from);
     CASE p_shape
         WHEN 'INLINE' THEN

@@ -1,0 +1,2 @@
+-- The database is new.
+SELECT "TEST"."RESET"();
