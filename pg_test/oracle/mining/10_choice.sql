@@ -51,7 +51,7 @@ SELECT pg_temp.four_logs();
 SELECT "TEST"."ADD_THREAD"(2, 50), "TEST"."SWITCH_LOG"(2, 150), "TEST"."ADVANCE"(400);
 UPDATE "SYS"."V$LOG" SET "ARCHIVED" = 'NO' WHERE "THREAD#" = 2;
 INSERT INTO "SYS"."V$ARCHIVED_LOG" ("NAME", "DEST_ID", "THREAD#", "SEQUENCE#", "RESETLOGS_CHANGE#", "RESETLOGS_TIME", "FIRST_CHANGE#", "NEXT_CHANGE#", "BLOCKS")
-VALUES ('/arch1/before_refresh.arc', 1, 1, 3, 77, timestamp '2019-01-01', 200, 300, 1), ('/arch1/another_reset.arc', 1, 1, 2, 1, timestamp '2019-01-01', 100, 200, 1);
+VALUES ('/arch1/0_before_refresh.arc', 1, 1, 3, 77, timestamp '2019-01-01', 200, 300, 1), ('/arch1/0_other_reset.arc', 1, 1, 2, 1, timestamp '2019-01-01', 100, 200, 1);
 CALL "LOGS"."CHOOSE"(1, 150, 250);
 SELECT pg_temp.same('both threads', pg_temp.chosen(1), '1/2 /arch1/1_2_1.arc, 1/3 /arch1/1_3_1.arc, 2/2 /redo/group_5_a.log');
 
@@ -89,6 +89,11 @@ SELECT pg_temp.refused('which must be there', 'ORA-20821: GAP: thread 2 sequence
     'CALL "LOGS"."CHOOSE"(1, 110, 310)');
 CALL "LOGS"."CHOOSE"(1, 260, 310);
 SELECT pg_temp.expect('but not behind the close', pg_temp.chosen(1) LIKE '1/3 %');
+SELECT "TEST"."ARCHIVE"(2, 1);
+UPDATE "SYS"."V$LOG" SET "STATUS" = 'UNUSED', "SEQUENCE#" = 0 WHERE "THREAD#" = 2;
+CALL "LOGS"."CHOOSE"(1, 110, 310);
+SELECT pg_temp.expect('nothing is waited for behind the close', pg_temp.chosen(1) LIKE '%, 2/1 /arch1/2_1_1.arc');
+SELECT "TEST"."DELETE_LOG"(2, 1);
 UPDATE "SYS"."V$THREAD" SET "ENABLED" = 'DISABLED', "DISABLE_CHANGE#" = 250 WHERE "THREAD#" = 2;
 SELECT pg_temp.refused('a thread that was disabled in the range', 'ORA-20821: GAP: thread 2 sequence 1 %', 'CALL "LOGS"."CHOOSE"(1, 110, 310)');
 CALL "LOGS"."CHOOSE"(1, 250, 310);

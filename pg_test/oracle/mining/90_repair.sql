@@ -26,16 +26,25 @@ SELECT pg_temp.expect('nothing to repair: it has not committed', "REPAIRS"."NEXT
 SELECT pg_temp.carried();
 SELECT "TEST"."FLUSH"(401);
 :scan
-SELECT pg_temp.same('the seam hides the LOB', pg_temp.staged(), '333:9 L=2, 336:0 R=2 ROW2, 340:10 L=2');
+SELECT pg_temp.same('the seam hides the LOB', pg_temp.staged(), '333:9 L=2, 336:0 R=2 ROW2, 340:10 L=2, 341:1 R=1 ROW9 9');
 SELECT pg_temp.expect('from the start of the transaction', "REPAIRS"."READ_FROM"(2) = 285);
 SELECT pg_temp.refused('a step before its time', 'ORA-20824: the repair of scan 2 is not CHOSEN', 'CALL "REPAIRS"."READ"(2)');
 :repair
 SELECT pg_temp.expect('repaired, once', "REPAIRS"."NEXT_STEP"(2) IS NULL AND (SELECT "REPAIR" = 'DONE' AND "REPAIR_FROM" = 285 AND "REPAIR_TO" = 350
     AND "ROWS_STAGED" = (SELECT count(*) FROM "ORAPULL"."STAGED_V" WHERE "SCAN_ID" = 2) FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 2));
-SELECT pg_temp.same('the LOB is there; what named no row before is not; only tables with LOBs', pg_temp.staged(),
-    '336:0 R=2 ROW2, 288:1 R=1 1, 310:9 R=1 1, 310:10 L=1, 332:10 L=1, 332:3 R=1 1, 333:9 L=2, 336:0 R=2 ROW2, 340:10 L=2');
+SELECT pg_temp.same('the LOB is there; what named no row before is not; only tables with LOBs, only what spans the seam', pg_temp.staged(),
+    '336:0 R=2 ROW2, 341:1 R=1 ROW9 9, 288:1 R=1 1, 310:9 R=1 1, 310:10 L=1, 332:10 L=1, 332:3 R=1 1, 333:9 L=2, 336:0 R=2 ROW2, 340:10 L=2');
 SELECT pg_temp.same('nor in CARRY', (SELECT string_agg("XIDUSN" || "KIND", ' ' ORDER BY "SEQ") FROM "ORAPULL"."CARRY"), '2L 1U');
 SELECT pg_temp.expect('one more pass', "TEST"."SCANS"() = 3);
+
+-- A margin shows the START of what began before the seam; it spans the seam nevertheless.
+SELECT pg_temp.cut_lob('S');
+UPDATE "ORAPULL"."SETTING" SET "SEAM_SCN" = 100;
+:scan
+SELECT pg_temp.carried();
+SELECT "TEST"."FLUSH"(401);
+:scan
+SELECT pg_temp.expect('with a margin', pg_temp.ends() LIKE '285:6:1, %' AND "REPAIRS"."READ_FROM"(2) = 285);
 
 -- Only transactions that began before the range and committed in it; only when a table with LOBs is registered; not by rule W.
 SELECT pg_temp.start();
