@@ -58,8 +58,8 @@ CREATE OR REPLACE PACKAGE BODY loads AS
       SELECT p.data_object_id, p.first_block + FLOOR(p.total * c.n / p_chunks) - p.blocks_before
       FROM placed p
       JOIN cut c
-        ON FLOOR(p.total * c.n / p_chunks) >= p.blocks_before
-        AND FLOOR(p.total * c.n / p_chunks) < p.blocks_before + p.blocks
+        ON p.blocks_before <= FLOOR(p.total * c.n / p_chunks)
+        AND p.blocks_before + p.blocks > FLOOR(p.total * c.n / p_chunks)
       WHERE c.n < p_chunks
     )
     SELECT
@@ -86,8 +86,8 @@ CREATE OR REPLACE PACKAGE BODY loads AS
       || ' SELECT :plan_id, ROW_NUMBER() OVER (ORDER BY b.low),'
       || ' CASE WHEN ROW_NUMBER() OVER (ORDER BY b.low) > 1 THEN ' || resolver.key_text('b.low', l_type) || ' END,'
       || ' ' || resolver.key_text('LEAD(b.low) OVER (ORDER BY b.low)', l_type)
-      || ' FROM (SELECT DISTINCT MIN(r.k) AS low FROM (SELECT t.' || l_column || ' AS k, NTILE(:chunks) OVER (ORDER BY t.' || l_column
-      || ') AS n FROM ' || resolver.full_name(p_owner, p_table) || ' t) r GROUP BY r.n) b'
+      || ' FROM (SELECT DISTINCT MIN(r.k) AS low FROM (SELECT t.' || l_column || ' AS k, FLOOR((ROW_NUMBER() OVER (ORDER BY t.' || l_column
+      || ') - 1) * :chunks / COUNT(*) OVER ()) AS n FROM ' || resolver.full_name(p_owner, p_table) || ' t) r GROUP BY r.n) b'
     USING p_plan_id, p_chunks;
   END plan_keys;
 

@@ -200,7 +200,8 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
         ) - 1 AS place
       FROM (
         SELECT
-          r.table_id, CASE WHEN r.outcome = 'D' AND r.kind = 'T' THEN 'U' ELSE r.kind END AS kind, r.row_id,
+          r.table_id, CASE WHEN r.outcome = 'D' AND r.kind = 'T' THEN 'U' ELSE r.kind END AS kind,
+          CASE WHEN r.kind = 'R' THEN r.row_id END AS row_id,
           r.k1, r.k2, r.k3, r.k4, r.k5, r.k6, r.k7, r.k8, r.note, r.commit_scn, CAST(NULL AS NUMBER(18)) AS held_in
         FROM ending_v r
         WHERE r.stage_slot IN (0, p_stage_slot) AND r.kind <> 'L'
@@ -392,7 +393,8 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
         || ', but everything up to ' || TO_CHAR(l_state.published_scn) || ' is published');
     END IF;
     IF source.restarted THEN
-      RAISE_APPLICATION_ERROR(-20826, 'an instance was started: what is held must be published again first (step REPUBLISH)');
+      RAISE_APPLICATION_ERROR(-20826, 'other instances are open than before: what is held must be published again first '
+        || '(step REPUBLISH)');
     END IF;
     IF repairs.next_step(p_scan_id) IS NOT NULL THEN
       RAISE_APPLICATION_ERROR(-20826, 'scan ' || TO_CHAR(p_scan_id) || ' must be repaired first (package REPAIRS)');
@@ -434,20 +436,11 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
   -- ---------------------------------------------------------------------------------------------------------------
   -- Dead transactions
 
-  FUNCTION all_instances_answer RETURN BOOLEAN IS
-    l_open  NUMBER;
-    l_heard NUMBER;
-  BEGIN
-    SELECT COUNT(*) INTO l_open FROM v$thread t WHERE t.status = 'OPEN';
-    SELECT COUNT(*) INTO l_heard FROM gv$instance i;
-    RETURN l_heard >= l_open;
-  END all_instances_answer;
-
   PROCEDURE bury IS
     l_scn NUMBER;
   BEGIN
     source.lock_state;
-    IF NOT all_instances_answer THEN
+    IF NOT source.all_answer THEN
       source.note('WARNING', 'INSTANCE_SILENT', 'GV$INSTANCE has fewer rows than V$THREAD open threads: the open transactions '
         || 'of an instance are not known');
       RETURN;
@@ -462,7 +455,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
         SELECT NULL FROM dba_2pc_pending d
         WHERE d.local_tran_id = TO_CHAR(tx.xidusn) || '.' || TO_CHAR(tx.xidslt) || '.' || TO_CHAR(tx.xidsqn)
       );
-    IF NOT all_instances_answer THEN
+    IF NOT source.all_answer THEN
       UPDATE tx SET dead_scn = NULL WHERE dead_scn = -1;
       RETURN;
     END IF;
@@ -505,23 +498,29 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
   -- ---------------------------------------------------------------------------------------------------------------
   -- Release
 
-  FUNCTION release_due RETURN BOOLEAN IS
-    l_due NUMBER;
+  -- The latest portion that every shard surely has; without a shard all of them.
+  FUNCTION releasable RETURN NUMBER IS
+    l_portion NUMBER;
   BEGIN
-    SELECT COUNT(*) INTO l_due
+    SELECT NVL(MIN(LEAST(s.acked_portion, NVL(m.sure_portion, 0))), MAX(t.last_portion)) INTO l_portion
     FROM source_state t
-    WHERE EXISTS (SELECT NULL FROM portion)
-      AND (
-        NOT EXISTS (SELECT NULL FROM shard)
-        OR EXISTS (
-          SELECT NULL
-          FROM shard s
-          LEFT JOIN release_mark m ON m.shard = s.shard
-          WHERE m.shard IS NULL OR NVL(m.token, -1) <> NVL(s.token, -1)
-            OR m.mark_scn <= t.mined_scn AND s.acked_portion > m.sure_portion
-        )
-      );
-    RETURN l_due > 0;
+    LEFT JOIN shard s ON 1 = 1
+    LEFT JOIN release_mark m ON m.shard = s.shard;
+    RETURN l_portion;
+  END releasable;
+
+  FUNCTION release_due RETURN BOOLEAN IS
+    l_oldest NUMBER;
+    l_moving NUMBER;
+  BEGIN
+    SELECT MIN(p.portion_id) INTO l_oldest FROM portion p;
+    SELECT COUNT(*) INTO l_moving
+    FROM source_state t
+    CROSS JOIN shard s
+    LEFT JOIN release_mark m ON m.shard = s.shard
+    WHERE m.shard IS NULL OR NVL(m.token, -1) <> NVL(s.token, -1)
+      OR m.mark_scn <= t.mined_scn AND s.acked_portion > m.sure_portion;
+    RETURN l_oldest IS NOT NULL AND (l_moving > 0 OR l_oldest <= releasable);
   END release_due;
 
   -- What was waited for and is passed is sure now, and the latest ack is waited for next.
@@ -589,10 +588,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
   BEGIN
     source.lock_state;
     move_marks;
-    SELECT NVL(MIN(LEAST(s.acked_portion, m.sure_portion)), MAX(t.last_portion)) INTO l_up_to
-    FROM source_state t
-    LEFT JOIN shard s ON 1 = 1
-    LEFT JOIN release_mark m ON m.shard = s.shard;
+    l_up_to := releasable;
     DELETE FROM portion WHERE portion_id <= l_up_to;
     forget_rebuilds;
     forget_scans;
@@ -837,6 +833,9 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
   BEGIN
     begin_work;
     source.check_incarnation;
+    IF NOT source.all_answer THEN
+      RAISE_APPLICATION_ERROR(-20826, 'an instance does not answer: whether it has crashed is known when it is recovered');
+    END IF;
     check_slots;
     IF lost_slots > 0 THEN
       RETURN;

@@ -64,10 +64,11 @@ CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
   -- Also forgets old scans.
   PROCEDURE release;
 
-  -- After an instance start: publishes the identities of all held portions again. A shard may have read a row whose
+  -- After an instance start or crash: publishes the identities of all held portions again. A shard may have read a row whose
   -- commit the crash took back, and no redo will ever mention that; every such read belongs to a portion that is held,
   -- because RELEASE waits for mining. T and U are not repeated: they were on disk, and no row is read for them.
   -- Looks at the slots first; when one is lost it does nothing more, and is repeated when it is rebuilt.
+  -- ORA-20826 while an instance does not answer.
   PROCEDURE republish;
 
   -- Finds slots that cannot be read or hold fewer pointers than they should (after media recovery or a failover

@@ -14,12 +14,13 @@ CREATE OR REPLACE PACKAGE BODY resolver AS
   END full_name;
 
   -- The decimal sign of the session is looked at, because a number may have more digits than a format can say.
-  -- CAST to CHAR, because a CHAR column is compared without its padding only with another CHAR.
-  FUNCTION key_value(p_text IN VARCHAR2, p_data_type IN VARCHAR2, p_length IN VARCHAR2) RETURN VARCHAR2 IS
+  -- CAST to CHAR, because a CHAR column is compared without its padding only with another CHAR; so many bytes hold every
+  -- value of the column, whether its length counts bytes or characters.
+  FUNCTION key_value(p_text IN VARCHAR2, p_data_type IN VARCHAR2, p_bytes IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
     RETURN CASE
       WHEN p_data_type = 'NUMBER' THEN 'TO_NUMBER(REPLACE(' || p_text || ', ''.'', SUBSTR(TO_CHAR(0.5), 1, 1)))'
-      WHEN p_data_type = 'CHAR' THEN 'CAST(' || p_text || ' AS CHAR(' || p_length || '))'
+      WHEN p_data_type = 'CHAR' THEN 'CAST(' || p_text || ' AS CHAR(' || p_bytes || '))'
       WHEN p_data_type = 'RAW' THEN 'HEXTORAW(' || p_text || ')'
       WHEN p_data_type = 'DATE' THEN 'TO_DATE(' || p_text || ', ''YYYY-MM-DD HH24:MI:SS'')'
       WHEN p_data_type LIKE 'TIMESTAMP%' THEN 'TO_TIMESTAMP(' || p_text || ', ''YYYY-MM-DD HH24:MI:SS.FF9'')'
@@ -64,14 +65,14 @@ CREATE OR REPLACE PACKAGE BODY resolver AS
         k.position,
         k.column_name,
         c.data_type,
-        c.char_length || CASE c.char_used WHEN 'B' THEN ' BYTE' ELSE ' CHAR' END AS char_size
+        c.data_length
       FROM key_column_v k
       JOIN dba_tab_cols c ON c.owner = k.owner AND c.table_name = k.table_name AND c.column_name = k.column_name
       WHERE k.owner = p_owner AND k.table_name = p_table AND k.constraint_name = p_key
       ORDER BY k.position
     ) LOOP
       l_match := l_match || CASE WHEN r.position > 1 THEN ' AND ' END || p_alias || '.' || quoted(r.column_name) || ' = '
-        || key_value(p_pointer || '.k' || r.position, r.data_type, r.char_size);
+        || key_value(p_pointer || '.k' || r.position, r.data_type, r.data_length);
     END LOOP;
     RETURN l_match;
   END key_match;
@@ -133,7 +134,7 @@ CREATE OR REPLACE PACKAGE BODY resolver AS
       SELECT
         k.column_name,
         c.data_type,
-        c.char_length || CASE c.char_used WHEN 'B' THEN ' BYTE' ELSE ' CHAR' END AS char_size
+        c.data_length
       FROM key_column_v k
       JOIN dba_tab_cols c ON c.owner = k.owner AND c.table_name = k.table_name AND c.column_name = k.column_name
       WHERE k.owner = p_owner AND k.table_name = p_table AND k.constraint_name = p_key AND k.position = 1
@@ -142,9 +143,9 @@ CREATE OR REPLACE PACKAGE BODY resolver AS
         || ' AS SELECT /*+ LEADING(r t) USE_NL(t) */ r.plan_id AS p$plan, r.chunk AS p$chunk, CAST(NULL AS VARCHAR2(18)) AS p$rowid'
         || column_list(p_owner, p_table)
         || ' FROM (SELECT /*+ NO_MERGE */ g.plan_id, g.chunk,'
-        || ' NVL(' || key_value('g.low_key', r.data_type, r.char_size)
+        || ' NVL(' || key_value('g.low_key', r.data_type, r.data_length)
         || ', (SELECT MIN(a.' || quoted(r.column_name) || ') FROM ' || c_name || ' a)) AS low,'
-        || ' NVL(' || key_value('g.high_key', r.data_type, r.char_size)
+        || ' NVL(' || key_value('g.high_key', r.data_type, r.data_length)
         || ', (SELECT MAX(z.' || quoted(r.column_name) || ') FROM ' || c_name || ' z)) AS high,'
         || ' g.high_key FROM load_range g'
         || ' JOIN load_plan n ON n.plan_id = g.plan_id WHERE n.table_id = ' || p_table_id || ') r'
@@ -154,13 +155,12 @@ CREATE OR REPLACE PACKAGE BODY resolver AS
     RETURN l_text;
   END load_by_key;
 
-  PROCEDURE publish_view(p_view IN VARCHAR2, p_comment IN VARCHAR2) IS
+  PROCEDURE grant_view(p_view IN VARCHAR2) IS
     l_role setting.shard_role%TYPE;
   BEGIN
     SELECT s.shard_role INTO l_role FROM setting s;
-    EXECUTE IMMEDIATE 'COMMENT ON TABLE ' || p_view || ' IS ''' || REPLACE(p_comment, '''', '''''') || '''';
     EXECUTE IMMEDIATE 'GRANT SELECT ON ' || p_view || ' TO ' || l_role;
-  END publish_view;
+  END grant_view;
 
   PROCEDURE create_views(
     p_table_id IN NUMBER, p_owner IN VARCHAR2, p_table IN VARCHAR2, p_key IN VARCHAR2, p_is_iot IN VARCHAR2
@@ -173,8 +173,8 @@ CREATE OR REPLACE PACKAGE BODY resolver AS
       EXECUTE IMMEDIATE pull_by_rowid(p_table_id, p_owner, p_table, p_key);
       EXECUTE IMMEDIATE load_by_rowid(p_table_id, p_owner, p_table);
     END IF;
-    publish_view('pull_' || p_table_id, 'Contract: pointed rows of ' || full_name(p_owner, p_table));
-    publish_view('load_' || p_table_id, 'Contract: planned ranges of ' || full_name(p_owner, p_table));
+    grant_view('pull_' || p_table_id);
+    grant_view('load_' || p_table_id);
   END create_views;
 
   PROCEDURE drop_view(p_view IN VARCHAR2) IS

@@ -24,8 +24,8 @@ CREATE OR REPLACE PACKAGE resolver AUTHID DEFINER AS
   -- Expression that turns canonical text into a value of a key column.
   --   p_text       expression of the text
   --   p_data_type  as the dictionary writes it, for instance TIMESTAMP(3)
-  --   p_length     of a CHAR column, in its own unit: 10 CHAR, 10 BYTE
-  FUNCTION key_value(p_text IN VARCHAR2, p_data_type IN VARCHAR2, p_length IN VARCHAR2) RETURN VARCHAR2;
+  --   p_bytes      DATA_LENGTH of the column
+  FUNCTION key_value(p_text IN VARCHAR2, p_data_type IN VARCHAR2, p_bytes IN NUMBER) RETURN VARCHAR2;
 
   -- Expression that turns a key column into its canonical text.
   FUNCTION key_text(p_column IN VARCHAR2, p_data_type IN VARCHAR2) RETURN VARCHAR2;

@@ -1,5 +1,8 @@
 CREATE OR REPLACE PACKAGE BODY slots AS
 
+  name_in_use EXCEPTION;
+  PRAGMA EXCEPTION_INIT(name_in_use, -955);
+
   c_spare CONSTANT NUMBER(2) := 2;
   c_most  CONSTANT NUMBER(2) := 16;
 
@@ -20,54 +23,48 @@ CREATE OR REPLACE PACKAGE BODY slots AS
     RETURN l_next;
   END next_to_create;
 
-  FUNCTION table_exists(p_name IN VARCHAR2) RETURN BOOLEAN IS
-    l_count NUMBER;
-  BEGIN
-    SELECT COUNT(*) INTO l_count FROM user_tables t WHERE t.table_name = p_name;
-    RETURN l_count > 0;
-  END table_exists;
-
-  FUNCTION index_exists(p_name IN VARCHAR2) RETURN BOOLEAN IS
-    l_count NUMBER;
-  BEGIN
-    SELECT COUNT(*) INTO l_count FROM user_indexes i WHERE i.index_name = p_name;
-    RETURN l_count > 0;
-  END index_exists;
-
-  -- p_more: a slot that is not in SLOT yet; NULL: none.
-  PROCEDURE make_view_with(p_more IN NUMBER) IS
+  -- Shows TRANSPORT_1 .. TRANSPORT_n. The empty TRANSPORT_0 gives the types of the columns.
+  PROCEDURE show_slots(p_last IN NUMBER) IS
     l_text CLOB;
   BEGIN
     l_text := 'CREATE OR REPLACE VIEW pointer_v (p$slot, p$portion, p$ptr, p$prev, table_id, kind, row_id, '
       || 'k1, k2, k3, k4, k5, k6, k7, k8, note, commit_scn) AS '
+      || 'SELECT 0, t.* FROM transport_0 t UNION ALL '
       || 'SELECT 0, r.request_id, r.ptr, 0, r.table_id, ''R'', r.row_id, r.k1, r.k2, r.k3, r.k4, r.k5, r.k6, r.k7, r.k8, '
-      || 'CAST(NULL AS VARCHAR2(400)), CAST(NULL AS NUMBER(18)) FROM request_pointer r';
-    FOR r IN (
-      SELECT s.slot_id FROM slot s
-      UNION
-      SELECT p_more FROM dual WHERE p_more IS NOT NULL
-      ORDER BY 1
-    ) LOOP
-      l_text := l_text || ' UNION ALL SELECT ' || TO_CHAR(r.slot_id) || ', t.* FROM transport_' || TO_CHAR(r.slot_id) || ' t';
+      || 'NULL, NULL FROM request_pointer r';
+    FOR i IN 1 .. p_last LOOP
+      l_text := l_text || ' UNION ALL SELECT ' || TO_CHAR(i) || ', t.* FROM transport_' || TO_CHAR(i) || ' t';
     END LOOP;
     EXECUTE IMMEDIATE l_text;
-  END make_view_with;
+  END show_slots;
 
   PROCEDURE make_view IS
+    l_last NUMBER;
   BEGIN
-    make_view_with(NULL);
+    SELECT NVL(MAX(s.slot_id), 0) INTO l_last FROM slot s;
+    show_slots(l_last);
   END make_view;
 
-  PROCEDURE create_slot(p_slot_id IN NUMBER) IS
-    l_name VARCHAR2(30) := 'TRANSPORT_' || TO_CHAR(p_slot_id);
+  PROCEDURE create_table(p_name IN VARCHAR2) IS
   BEGIN
-    IF NOT table_exists(l_name) THEN
-      EXECUTE IMMEDIATE 'CREATE TABLE ' || l_name || ' NOLOGGING AS SELECT * FROM transport_0 WHERE 1 = 0';
-    END IF;
-    IF NOT index_exists(l_name || '_PTR') THEN
-      EXECUTE IMMEDIATE 'CREATE INDEX ' || l_name || '_ptr ON ' || l_name || ' (portion_id, ptr)';
-    END IF;
-    make_view_with(p_slot_id);
+    EXECUTE IMMEDIATE 'CREATE TABLE ' || p_name || ' NOLOGGING AS SELECT * FROM transport_0 WHERE 1 = 0';
+  EXCEPTION
+    WHEN name_in_use THEN NULL;
+  END create_table;
+
+  PROCEDURE create_index(p_name IN VARCHAR2) IS
+  BEGIN
+    EXECUTE IMMEDIATE 'CREATE INDEX ' || p_name || '_ptr ON ' || p_name || ' (portion_id, ptr)';
+  EXCEPTION
+    WHEN name_in_use THEN NULL;
+  END create_index;
+
+  PROCEDURE create_slot(p_slot_id IN NUMBER) IS
+    l_name VARCHAR2(30) := 'transport_' || TO_CHAR(p_slot_id);
+  BEGIN
+    create_table(l_name);
+    create_index(l_name);
+    show_slots(p_slot_id);
     INSERT INTO slot (slot_id, status)
     SELECT p_slot_id, 'FREE' FROM dual
     WHERE NOT EXISTS (SELECT NULL FROM slot s WHERE s.slot_id = p_slot_id);

@@ -21,17 +21,28 @@ CREATE OR REPLACE PACKAGE BODY source AS
     RETURN l_at;
   END last_start;
 
+  FUNCTION open_instances RETURN VARCHAR2 IS
+    l_text VARCHAR2(4000);
+  BEGIN
+    SELECT LISTAGG(TO_CHAR(i.inst_id) || ' since ' || TO_CHAR(i.startup_time, 'YYYY-MM-DD HH24:MI:SS'), ', ')
+      WITHIN GROUP (ORDER BY i.inst_id)
+    INTO l_text
+    FROM gv$instance i;
+    RETURN l_text;
+  END open_instances;
+
   PROCEDURE start_at(p_scn IN NUMBER DEFAULT NULL) IS
     l_scn   NUMBER := NVL(p_scn, current_scn);
     l_start TIMESTAMP(6) := last_start;
+    l_open  VARCHAR2(4000) := open_instances;
     l_now   TIMESTAMP(6) := utc_now;
   BEGIN
     INSERT INTO source_state (
-      install_id, dbid, incarnation, started_at, state,
+      install_id, dbid, incarnation, started_at, instances, state,
       planned_scn, mined_scn, published_scn, window_scn, resume_scn, sampled_at
     )
     SELECT
-      RAWTOHEX(SYS_GUID()), d.dbid, d.resetlogs_change#, l_start, 'OK',
+      RAWTOHEX(SYS_GUID()), d.dbid, d.resetlogs_change#, l_start, l_open, 'OK',
       l_scn, l_scn, l_scn, l_scn + 1, l_scn, l_now
     FROM v$database d;
   EXCEPTION
@@ -91,18 +102,31 @@ CREATE OR REPLACE PACKAGE BODY source AS
       RAISE_APPLICATION_ERROR(-20828, 'mining was not started: run SOURCE.START_AT first');
   END check_incarnation;
 
-  FUNCTION restarted RETURN BOOLEAN IS
-    l_known TIMESTAMP(6);
+  FUNCTION all_answer RETURN BOOLEAN IS
+    l_open  NUMBER;
+    l_heard NUMBER;
   BEGIN
-    SELECT s.started_at INTO l_known FROM source_state s;
-    RETURN l_known <> last_start;
+    SELECT COUNT(*) INTO l_open FROM v$thread t WHERE t.status = 'OPEN';
+    SELECT COUNT(*) INTO l_heard FROM gv$instance i;
+    RETURN l_heard >= l_open;
+  END all_answer;
+
+  FUNCTION restarted RETURN BOOLEAN IS
+    l_known VARCHAR2(4000);
+  BEGIN
+    SELECT s.instances INTO l_known FROM source_state s;
+    RETURN l_known <> open_instances;
   END restarted;
 
   PROCEDURE note_restart IS
     l_start TIMESTAMP(6) := last_start;
+    l_now   TIMESTAMP(6) := SYSTIMESTAMP;
+    l_open  VARCHAR2(4000) := open_instances;
   BEGIN
-    UPDATE source_state SET started_at = l_start;
-    note('INFO', 'RESTART', 'an instance was started at ' || TO_CHAR(l_start, 'YYYY-MM-DD HH24:MI:SS'));
+    UPDATE source_state SET
+      started_at = CASE WHEN started_at = l_start THEN l_now ELSE l_start END,
+      instances = l_open;
+    note('INFO', 'RESTART', 'open instances are ' || l_open || '; what is not released is published again');
   END note_restart;
 
 END source;

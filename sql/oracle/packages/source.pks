@@ -35,12 +35,16 @@ CREATE OR REPLACE PACKAGE source AUTHID DEFINER AS
   -- may be scanned or published. Writes nothing. (cases.md M39)
   PROCEDURE check_incarnation;
 
-  -- Whether an instance was started since the last NOTE_RESTART. A start may follow a crash, and a crash can take back a
-  -- commit that a reader has seen already: with COMMIT WRITE NOWAIT a commit is visible before its redo is on disk.
+  -- Whether GV$ views can be trusted: when an instance does not answer they have fewer rows, without an error.
+  FUNCTION all_answer RETURN BOOLEAN;
+
+  -- Whether the open instances are others than at the last NOTE_RESTART, or were started anew. One may have crashed, and a
+  -- crash can take back a commit that a reader has seen already: a commit is visible before its redo is on disk, with
+  -- COMMIT WRITE NOWAIT for long. (logminer.md (f))
   FUNCTION restarted RETURN BOOLEAN;
 
-  -- Takes the last start of an instance down as known (SOURCE_STATE.STARTED_AT, which shards see). Only together with
-  -- the republication that the start asks for, in its transaction.
+  -- Takes the open instances down as known, and changes STARTED_AT, which shards see. Only together with the republication
+  -- that is due then, in its transaction.
   PROCEDURE note_restart;
 
 END source;

@@ -15,6 +15,14 @@ SELECT
   END finding
 FROM key_column_v c
 CROSS JOIN v$database d
+-- Groups that are logged always; conditional ones are written only when a column of them changes.
+LEFT JOIN (
+  SELECT DISTINCT l.owner, l.table_name, l.column_name
+  FROM dba_log_groups g
+  JOIN dba_log_group_columns l
+    ON l.owner = g.owner AND l.table_name = g.table_name AND l.log_group_name = g.log_group_name
+  WHERE g.log_group_type = 'USER LOG GROUP' AND g.always = 'ALWAYS' AND l.logging_property = 'LOG'
+) l ON l.owner = c.owner AND l.table_name = c.table_name AND l.column_name = c.column_name
 WHERE
   c.key_rank = 1
   AND d.supplemental_log_data_all = 'NO'
@@ -30,28 +38,8 @@ WHERE
         OR (c.constraint_type = 'P' AND g.log_group_type = 'PRIMARY KEY LOGGING')
       )
   )
-  -- A group that is logged always and has this column; conditional ones are written only when a column of them changes.
-  AND EXISTS (
-    SELECT 1
-    FROM key_column_v k
-    WHERE
-      k.owner = c.owner
-      AND k.table_name = c.table_name
-      AND k.constraint_name = c.constraint_name
-      AND NOT EXISTS (
-        SELECT 1
-        FROM dba_log_groups g
-        JOIN dba_log_group_columns l ON l.owner = g.owner AND l.log_group_name = g.log_group_name
-        WHERE
-          g.owner = k.owner
-          AND g.table_name = k.table_name
-          AND g.log_group_type = 'USER LOG GROUP'
-          AND g.always = 'ALWAYS'
-          AND l.column_name = k.column_name
-          AND l.logging_property = 'LOG'
-      )
-  )
 GROUP BY c.owner, c.table_name, c.constraint_name, c.constraint_type
+HAVING COUNT(l.column_name) < COUNT(*)
 UNION ALL
 SELECT
   c.owner,
