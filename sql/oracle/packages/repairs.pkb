@@ -50,7 +50,8 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
   -- cannot be located. Alias of CARRY, or of a stage slot: s. Binds: as SPANNING_TEXT.
   FUNCTION half_text(p_slot IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
-    RETURN 's.kind = ''L'' AND EXISTS (SELECT NULL FROM (' || spanning_text(p_slot) || ') p WHERE ' || same_transaction('p', 's') || ')';
+    RETURN 's.kind = ''L'' AND EXISTS (SELECT NULL FROM (' || spanning_text(p_slot) || ') p WHERE '
+      || same_transaction('p', 's') || ')';
   END half_text;
 
   FUNCTION carried_halves(p_scan_id IN NUMBER) RETURN NUMBER IS
