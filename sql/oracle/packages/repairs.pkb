@@ -6,11 +6,11 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
   -- Transactions that committed in the range and did not start in it. Binds: scan, scn_from, scn_from.
   FUNCTION spanning_text(p_slot IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
-    RETURN 'SELECT c.con_uid, c.xidusn, c.xidslt, c.xidsqn, MAX(c.scn) AS scn FROM stage_' || p_slot || ' c'
-      || ' WHERE c.scan_id = :1 AND c.op = 7 AND c.scn > :2'
-      || ' AND NOT EXISTS (SELECT NULL FROM stage_' || p_slot || ' b WHERE b.scan_id = c.scan_id AND b.op = 6 AND b.scn > :3'
-      || ' AND b.con_uid = c.con_uid AND b.xidusn = c.xidusn AND b.xidslt = c.xidslt AND b.xidsqn = c.xidsqn)'
-      || ' GROUP BY c.con_uid, c.xidusn, c.xidslt, c.xidsqn';
+    RETURN 'SELECT c.con_uid, c.xidusn, c.xidslt, c.xidsqn, MAX(CASE WHEN c.op = 7 THEN c.scn END) AS scn'
+      || ' FROM stage_' || p_slot || ' c WHERE c.scan_id = :1 AND c.op IN (6, 7)'
+      || ' GROUP BY c.con_uid, c.xidusn, c.xidslt, c.xidsqn'
+      || ' HAVING MAX(CASE WHEN c.op = 7 AND c.scn > :2 THEN 1 ELSE 0 END) = 1'
+      || ' AND MAX(CASE WHEN c.op = 6 AND c.scn > :3 THEN 1 ELSE 0 END) = 0';
   END spanning_text;
 
   FUNCTION same_transaction(p_one IN VARCHAR2, p_other IN VARCHAR2) RETURN VARCHAR2 IS
@@ -46,17 +46,41 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
     RETURN l_from;
   END read_from;
 
-  FUNCTION next_step(p_scan_id IN NUMBER) RETURN VARCHAR2 IS
-    l_repair scan.repair%TYPE;
-    l_from   NUMBER;
+  -- What CARRY holds of LOB operations that are seen whole now: a half that names no row would count as a change that
+  -- cannot be located. Alias of CARRY, or of a stage slot: s. Binds: as SPANNING_TEXT.
+  FUNCTION half_text(p_slot IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
-    SELECT repair INTO l_repair FROM scan WHERE scan_id = p_scan_id;
-    IF l_repair IS NULL THEN
+    RETURN 's.kind = ''L'' AND (s.con_uid, s.xidusn, s.xidslt, s.xidsqn) IN'
+      || ' (SELECT p.con_uid, p.xidusn, p.xidslt, p.xidsqn FROM (' || spanning_text(p_slot) || ') p)';
+  END half_text;
+
+  FUNCTION carried_halves(p_scan_id IN NUMBER) RETURN NUMBER IS
+    l_scan  scan%ROWTYPE;
+    l_count NUMBER;
+  BEGIN
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    IF l_scan.status <> 'SCANNED' THEN
+      RETURN 0;
+    END IF;
+    EXECUTE IMMEDIATE 'SELECT COUNT(*) FROM carry s WHERE ' || half_text(l_scan.stage_slot)
+      INTO l_count USING p_scan_id, l_scan.scn_from, l_scan.scn_from;
+    RETURN l_count;
+  END carried_halves;
+
+  FUNCTION next_step(p_scan_id IN NUMBER) RETURN VARCHAR2 IS
+    l_scan   scan%ROWTYPE;
+    l_from   NUMBER;
+    l_halves NUMBER := 0;
+  BEGIN
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    IF l_scan.repair IS NULL AND l_scan.mining_rule = 'S' THEN
       l_from := read_from(p_scan_id);
+    ELSIF l_scan.repair IS NULL THEN
+      l_halves := carried_halves(p_scan_id);
     END IF;
     RETURN CASE
-      WHEN l_repair = 'CHOSEN' THEN 'READ'
-      WHEN l_repair = 'READ' THEN 'FINISH'
+      WHEN l_scan.repair = 'CHOSEN' THEN 'READ'
+      WHEN l_scan.repair = 'READ' OR l_halves > 0 THEN 'FINISH'
       WHEN l_from IS NOT NULL THEN 'CHOOSE'
     END;
   END next_step;
@@ -103,19 +127,20 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
 
   PROCEDURE finish(p_scan_id IN NUMBER) IS
     l_scan scan%ROWTYPE;
-    l_text VARCHAR2(4000);
-    l_rows NUMBER;
+    l_rows NUMBER := 0;
   BEGIN
-    check_repair(p_scan_id, 'READ');
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
-    logminer.check_logs(p_scan_id);
-    logminer.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
-    -- What was half seen is whole now; a half that names no row would count as a change that cannot be located.
-    l_text := ' AND EXISTS (SELECT NULL FROM (' || spanning_text(l_scan.stage_slot) || ') p WHERE ' || same_transaction('p', 's') || ')';
-    EXECUTE IMMEDIATE 'DELETE FROM carry s WHERE s.kind = ''L''' || l_text USING p_scan_id, l_scan.scn_from, l_scan.scn_from;
-    EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.kind = ''L'' AND s.scan_id = :0 AND s.seq < :1' || l_text
-      USING p_scan_id, c_repair_seq, p_scan_id, l_scan.scn_from, l_scan.scn_from;
-    l_rows := SQL%ROWCOUNT;
+    EXECUTE IMMEDIATE 'DELETE FROM carry s WHERE ' || half_text(l_scan.stage_slot)
+      USING p_scan_id, l_scan.scn_from, l_scan.scn_from;
+    IF l_scan.mining_rule = 'S' THEN
+      check_repair(p_scan_id, 'READ');
+      logminer.check_logs(p_scan_id);
+      logminer.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
+      EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.scan_id = :0 AND s.seq < :1 AND '
+        || half_text(l_scan.stage_slot)
+        USING p_scan_id, c_repair_seq, p_scan_id, l_scan.scn_from, l_scan.scn_from;
+      l_rows := SQL%ROWCOUNT;
+    END IF;
     UPDATE scan SET repair = 'DONE', rows_staged = rows_staged - l_rows, detail = NULL, waits_for = NULL, waits_since = NULL
     WHERE scan_id = p_scan_id;
     miner.heal;
