@@ -1,7 +1,7 @@
 -- The database, its instances, its clock. Tests may change any row of the tables; "TEST"."RESET" puts all back.
 
--- Unlogged, or looking at the clock would begin a transaction, which START_LOGMNR forbids. So a crash of the server
--- that plays Oracle sets it back, and nothing else here survives such a crash either.
+-- Unlogged, or looking at the clock would begin a transaction, which START_LOGMNR forbids. A crash of the server that
+-- plays Oracle sets it back, until "TEST"."RESTART".
 CREATE UNLOGGED SEQUENCE "SYS"."SCN" START 1;
 COMMENT ON SEQUENCE "SYS"."SCN" IS 'The clock: every look at CURRENT_SCN and every change moves it';
 

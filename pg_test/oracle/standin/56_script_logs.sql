@@ -106,6 +106,18 @@ $$;
 COMMENT ON FUNCTION "TEST"."DELETE_LOG"(numeric, numeric, text)
     IS 'Archived copies are gone: RMAN, the control file knows it; FILE, it does not; FORGOTTEN, it knows nothing of them; AGED, that but they are there';
 
+CREATE FUNCTION "TEST"."LOSE_TRANSACTIONS"(p_thread numeric DEFAULT NULL) RETURNS void
+    LANGUAGE sql
+    SET search_path = pg_catalog
+AS $$
+DELETE FROM "TEST"."PENDING"
+WHERE "TX" IN (SELECT t."XIDUSN" FROM "SYS"."TRANSACTION" t
+               WHERE t."STATUS" <> 'PREPARED' AND t."XID8" IS NULL AND (p_thread IS NULL OR t."INST_ID" = p_thread));
+DELETE FROM "SYS"."TRANSACTION" WHERE "STATUS" <> 'PREPARED' AND "XID8" IS NULL AND (p_thread IS NULL OR "INST_ID" = p_thread);
+$$;
+COMMENT ON FUNCTION "TEST"."LOSE_TRANSACTIONS"(numeric)
+    IS 'Open scripted transactions, of one thread or all, are rolled back without a record of it, as by a crash';
+
 CREATE FUNCTION "TEST"."CLOSE_THREAD"(p_thread numeric, p_scn numeric DEFAULT NULL) RETURNS void
     LANGUAGE plpgsql
     SET search_path = pg_catalog
@@ -113,12 +125,13 @@ AS $$
 DECLARE
     l_scn CONSTANT numeric := "TEST"."MOVE_CLOCK"(p_scn);
 BEGIN
+    PERFORM "TEST"."LOSE_TRANSACTIONS"(p_thread);
     PERFORM "TEST"."SWITCH_LOG"(p_thread, l_scn);
     UPDATE "SYS"."V$THREAD" SET "STATUS" = 'CLOSED', "CHECKPOINT_CHANGE#" = l_scn, "LAST_REDO_CHANGE#" = l_scn WHERE "THREAD#" = p_thread;
     DELETE FROM "SYS"."GV$INSTANCE" WHERE "THREAD#" = p_thread;
 END
 $$;
-COMMENT ON FUNCTION "TEST"."CLOSE_THREAD"(numeric, numeric) IS 'An instance is shut down: its thread is closed at this SCN';
+COMMENT ON FUNCTION "TEST"."CLOSE_THREAD"(numeric, numeric) IS 'An instance is shut down or crashes: its thread is closed at this SCN, its transactions are gone';
 
 CREATE FUNCTION "TEST"."OPEN_THREAD"(p_thread numeric, p_scn numeric DEFAULT NULL) RETURNS void
     LANGUAGE plpgsql
@@ -139,29 +152,23 @@ $$;
 COMMENT ON FUNCTION "TEST"."OPEN_THREAD"(numeric, numeric)
     IS 'An instance is started again: no redo of its thread lies between the close and this SCN, and its sequence goes on';
 
-CREATE FUNCTION "TEST"."LOSE_TRANSACTIONS"() RETURNS void
-    LANGUAGE sql
-    SET search_path = pg_catalog
-AS $$
-DELETE FROM "TEST"."PENDING" WHERE "TX" IN (SELECT t."XIDUSN" FROM "SYS"."TRANSACTION" t WHERE t."STATUS" <> 'PREPARED' AND t."XID8" IS NULL);
-DELETE FROM "SYS"."TRANSACTION" WHERE "STATUS" <> 'PREPARED' AND "XID8" IS NULL;
-$$;
-COMMENT ON FUNCTION "TEST"."LOSE_TRANSACTIONS"() IS 'Open scripted transactions are rolled back without a record of it, as by a crash';
-
 CREATE FUNCTION "TEST"."RESTART"(p_scn numeric DEFAULT NULL, p_hole numeric DEFAULT 0) RETURNS void
     LANGUAGE plpgsql
     SET search_path = pg_catalog
 AS $$
 DECLARE
-    l_scn CONSTANT numeric := "TEST"."MOVE_CLOCK"(p_scn);
+    l_scn numeric;
 BEGIN
+    -- Was it the server that plays Oracle that crashed, the clock begins at 1.
+    PERFORM "TEST"."MOVE_CLOCK"((SELECT max("LAST_REDO_CHANGE#") FROM "SYS"."V$THREAD"));
+    l_scn := "TEST"."MOVE_CLOCK"(p_scn);
     PERFORM "TEST"."LOSE_TRANSACTIONS"();
     PERFORM "TEST"."SWITCH_LOG"("THREAD#", l_scn, p_hole => p_hole) FROM "SYS"."V$THREAD" WHERE "STATUS" = 'OPEN';
     UPDATE "SYS"."GV$INSTANCE" SET "STARTUP_TIME" = greatest("SYS"."NOW"(), "STARTUP_TIME" + interval '1 second');
 END
 $$;
 COMMENT ON FUNCTION "TEST"."RESTART"(numeric, numeric)
-    IS 'All instances crash and start again: later STARTUP_TIME, no redo for the p_hole SCNs between two consecutive sequences';
+    IS 'All instances crash and start again: later STARTUP_TIME, no redo for the p_hole SCNs between two consecutive sequences; to be called when the server that plays Oracle has crashed';
 
 CREATE FUNCTION "TEST"."RESETLOGS"(p_scn numeric) RETURNS void
     LANGUAGE plpgsql
