@@ -19,6 +19,7 @@ pub mod progress;
 #[path = "../../scenarios/mod.rs"]
 pub mod scenarios;
 pub mod scratch;
+pub mod sqlfluff;
 pub mod tests;
 pub mod watch;
 pub mod workload;

@@ -79,6 +79,12 @@ impl OracleSide {
     fn load(&self) -> Result<()> {
         self.maintain(&format!("CREATE DATABASE {TEMPLATE}"))?;
         let scripts = artifacts::repository().join("pg_test/oracle");
+        // Grants of the packages name the role.
+        bed::run_file_in(
+            &self.cluster,
+            TEMPLATE,
+            &scripts.join("scripted/05_roles.sql"),
+        )?;
         for folder in ["ora", "standin"] {
             bed::load_into(&self.cluster, TEMPLATE, &scripts.join(folder))?;
         }

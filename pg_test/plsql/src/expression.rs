@@ -95,7 +95,7 @@ impl Scope<'_> {
         }
     }
 
-    fn text(&self, lexemes: &[Lexeme], language: Language) -> Result<String> {
+    pub fn text(&self, lexemes: &[Lexeme], language: Language) -> Result<String> {
         let mut tokens = Vec::new();
         let mut at = 0;
         while let Some(lexeme) = lexemes.get(at) {

@@ -55,7 +55,6 @@ const FUNCTIONS: &[&str] = &[
     "STANDARD_HASH",
     "SUBSTR",
     "SUM",
-    "SYS_CONTEXT",
     "SYS_EXTRACT_UTC",
     "SYS_GUID",
     "TO_CHAR",
@@ -123,4 +122,22 @@ pub fn member(package: &str, name: &str) -> Option<Member> {
         .iter()
         .find(|(in_package, member, _)| *in_package == package && *member == name)
         .map(|(.., kind)| *kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_function_has_a_probe() {
+        let probes = include_str!("../../oracle/probes/probes.txt");
+        let words: Vec<&str> = probes
+            .split(|char: char| !char.is_ascii_alphanumeric() && char != '_')
+            .collect();
+        let missing: Vec<_> = FUNCTIONS
+            .iter()
+            .filter(|function| !words.contains(function))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
 }

@@ -121,9 +121,9 @@ fn clauses(lexemes: &[Lexeme], scope: &Scope) -> Result<()> {
                 "leave AS out",
             ));
         }
-        let ends_item = lexemes
-            .get(at + 1)
-            .is_none_or(|next| next.is_symbol(",") || next.is_symbol(")") || next.is("FROM"));
+        let ends_item = lexemes.get(at + 1).is_none_or(|next| {
+            next.is_symbol(",") || next.is_symbol(")") || next.is_any(&["FROM", "INTO"])
+        });
         let names_item =
             before.is_some_and(|before| before.is("AS") || before.is("END") || ends_value(before));
         if here == Clause::Select && ends_item && names_item && words::is_reserved(&word) {

@@ -5,6 +5,7 @@ use dialect::{Token, quoted};
 use crate::block::Block;
 use crate::effect::Translated;
 use crate::exception;
+use crate::expression::Language;
 use crate::known::{self, Member};
 use crate::lint;
 use crate::reader::Lexeme;
@@ -195,14 +196,16 @@ impl Block<'_> {
     }
 
     fn query(&self, lexemes: &[Lexeme]) -> Result<Translated> {
-        let first = &lexemes[0];
+        lint::check(lexemes, &self.scope)?;
         let Some(into) = lint::top_level(lexemes, "INTO") else {
-            return Err(self.scope.refuse(first.line, "SELECT without INTO", ""));
+            return Err(self
+                .scope
+                .refuse(lexemes[0].line, "SELECT without INTO", ""));
         };
         let mut strict = lexemes.to_vec();
         // Oracle raises when there is not exactly one row.
         strict[into].token = Token::Verbatim("INTO STRICT".to_owned());
-        let text = self.counted(self.scope.sql(&strict)?);
+        let text = self.counted(self.scope.text(&strict, Language::Sql)?);
         Ok(if lint::locks(lexemes) {
             Translated::change(text)
         } else {

@@ -10,6 +10,7 @@ use super::{Choice, installation};
 use crate::artifacts;
 use crate::oracle_side;
 use crate::progress;
+use crate::sqlfluff;
 use crate::world::World;
 
 /// What nobody may leave in the repository: put together here, so that this file does not find itself.
@@ -49,6 +50,7 @@ pub fn check(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
         .args(lints);
     command(report, "cargo clippy, extension", &mut clippy)?;
     translation(report)?;
+    syntax(report)?;
     installation::check(report)?;
     words(report)
 }
@@ -59,6 +61,24 @@ fn translation(report: &mut Report) -> Result<()> {
     match oracle_side::translate()? {
         Ok(_) => report.passed(name),
         Err(refusals) => report.failed(name, &oracle_side::listed(&refusals)),
+    }
+    Ok(())
+}
+
+/// What another reader of Oracle's SQL says. One that cannot read a file ends at its first statement.
+fn syntax(report: &mut Report) -> Result<()> {
+    let name = "sqlfluff on the Oracle side";
+    let outcome = sqlfluff::lint(&[
+        "sql/oracle/sequences",
+        "sql/oracle/tables",
+        "sql/oracle/views",
+        "sql/oracle/packages",
+        "sql/oracle/jobs",
+    ])?;
+    if outcome.success {
+        report.passed(name);
+    } else {
+        report.failed(name, &outcome.output);
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ struct Step {
 const STEPS: &[Step] = &[
     Step {
         name: "static",
-        about: "format, lints, words that must not be there",
+        about: "format, lints, the Oracle side translated, words that must not be there",
         run: code::check,
     },
     Step {

@@ -1,0 +1,113 @@
+//! The order and the shape of translations; what they do is proved on a server, by probes.
+
+fn translated(files: &[(&str, &str)]) -> Vec<plsql::Statement> {
+    let files: Vec<_> = files
+        .iter()
+        .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+        .collect();
+    plsql::translate(&files).unwrap()
+}
+
+fn texts(files: &[(&str, &str)]) -> Vec<String> {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    translated(files)
+        .iter()
+        .skip(3)
+        .map(|statement| words(&statement.text))
+        .collect()
+}
+
+#[test]
+fn objects_come_after_what_they_need() {
+    let found = texts(&[
+        ("b.sql", "COMMENT ON TABLE top_v IS 'top';"),
+        ("c.sql", "CREATE VIEW top_v AS SELECT a FROM low_v;"),
+        ("d.sql", "CREATE VIEW low_v AS SELECT p.c_one a FROM child;"),
+        (
+            "e.sql",
+            "CREATE TABLE child (a NUMBER, CONSTRAINT c FOREIGN KEY (a) REFERENCES parent (a));\nCREATE INDEX i ON child (a);",
+        ),
+        (
+            "f.sql",
+            "CREATE TABLE parent (a NUMBER, CONSTRAINT k PRIMARY KEY (a));",
+        ),
+        (
+            "g.pks",
+            "CREATE OR REPLACE PACKAGE p AUTHID DEFINER AS\nc_one CONSTANT NUMBER := 1;\nEND p;\n/\n",
+        ),
+        ("h.sql", "CREATE SEQUENCE s;"),
+    ]);
+    let begins: Vec<String> = found
+        .iter()
+        .map(|text| {
+            text.split_whitespace()
+                .take(3)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(
+        begins,
+        [
+            "CREATE SEQUENCE \"S\"",
+            "CREATE TABLE \"PARENT\"",
+            "CREATE TABLE \"CHILD\"",
+            "CREATE INDEX \"I\"",
+            "CREATE SCHEMA IF",
+            "CREATE OR REPLACE",
+            "CREATE VIEW \"LOW_V\"",
+            "CREATE VIEW \"TOP_V\"",
+            "COMMENT ON VIEW",
+        ]
+    );
+}
+
+#[test]
+fn lines_of_a_body_are_those_of_its_file() {
+    let body = "\
+CREATE OR REPLACE PACKAGE BODY p AS
+  /* two
+     lines */
+  PROCEDURE q(
+    p_x IN NUMBER
+  ) IS
+    l_a NUMBER; -- a comment
+    l_b NUMBER;
+  BEGIN
+    l_a := 1;
+    IF l_a = 1 THEN
+      l_b := 2;
+    END IF;
+  END q;
+END p;
+/
+";
+    let specification =
+        "CREATE OR REPLACE PACKAGE p AUTHID DEFINER AS\nPROCEDURE q(p_x IN NUMBER);\nEND p;\n/\n";
+    let statements = translated(&[("p.pks", specification), ("p.pkb", body)]);
+    let routine = statements
+        .iter()
+        .find(|statement| statement.routine.is_some())
+        .unwrap();
+    assert_eq!((routine.file.as_str(), routine.line), ("p.pkb", 6));
+    let (_, text) = routine.text.split_once("$body$").unwrap();
+    let line = text
+        .lines()
+        .position(|line| line.contains("\"L_B\" := 2"))
+        .unwrap();
+    assert_eq!(routine.line + line, 12);
+}
+
+#[test]
+fn a_routine_runs_with_the_rights_and_names_of_its_owner() {
+    let body = "CREATE OR REPLACE PACKAGE BODY api AS\nPROCEDURE q IS\nBEGIN\nCOMMIT;\nEND q;\nEND api;\n/\n";
+    let specification =
+        "CREATE OR REPLACE PACKAGE api AUTHID DEFINER AS\nPROCEDURE q;\nEND api;\n/\n";
+    let found = texts(&[("p.pkb", body), ("p.pks", specification)]);
+    assert_eq!(
+        found[1],
+        "CREATE OR REPLACE PROCEDURE \"API\".\"Q\"() LANGUAGE plpgsql SECURITY DEFINER \
+         SET search_path = \"ORAPULL\", \"SYS\", ora, pg_catalog AS $body$#variable_conflict use_column DECLARE \
+         BEGIN PERFORM pg_catalog.set_config('standin.commit', 'on', true); END; $body$"
+    );
+}
