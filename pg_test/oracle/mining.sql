@@ -3,38 +3,14 @@
 --   psql -X -q -v ON_ERROR_STOP=1 -d DATABASE -f mining.sql
 -- A step of the packages is a transaction of its own, so each statement is one, and what a test does again and again are
 -- psql variables with statements: :scan plans a range and scans it.
-\set ON_ERROR_STOP on
-SET client_min_messages = warning;
-SET search_path = pg_catalog;
 \o /dev/null
-
-CREATE FUNCTION pg_temp.expect(p_what text, p_true boolean) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF p_true IS NOT TRUE THEN
-        RAISE EXCEPTION 'check failed: %', p_what;
-    END IF;
-END
-$$;
+\ir assertions.sql
 
 CREATE FUNCTION pg_temp.same(p_what text, p_found text, p_expected text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF p_found IS DISTINCT FROM p_expected THEN
         RAISE EXCEPTION E'check failed: %:\n  found    %\n  expected %', p_what, p_found, p_expected;
     END IF;
-END
-$$;
-
-CREATE FUNCTION pg_temp.refused(p_what text, p_message text, p_statement text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    BEGIN
-        EXECUTE p_statement;
-    EXCEPTION WHEN OTHERS THEN
-        IF sqlerrm NOT LIKE p_message THEN
-            RAISE EXCEPTION 'check failed: %: expected "%", got "%"', p_what, p_message, sqlerrm;
-        END IF;
-        RETURN;
-    END;
-    RAISE EXCEPTION 'check failed: %: nothing was refused', p_what;
 END
 $$;
 

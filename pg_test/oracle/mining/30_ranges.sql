@@ -79,6 +79,8 @@ SELECT "TEST"."ADVANCE"(102);
 SELECT pg_temp.expect('large enough', "RANGES"."PLAN_END"() = 101);
 UPDATE "ORAPULL"."SOURCE_STATE" SET "STATE" = 'STOPPED';
 SELECT pg_temp.expect('not when stopped', "RANGES"."PLAN_END"() IS NULL);
+UPDATE "ORAPULL"."SOURCE_STATE" SET "STATE" = 'TRANSPORT_LOST';
+SELECT pg_temp.expect('mining goes on while lost slots are rebuilt', "RANGES"."PLAN_END"() = 101);
 
 -- Quiet tables: the start moves on, or logs would age out (M14, M28, M29).
 SELECT pg_temp.start();

@@ -34,12 +34,13 @@ SELECT "TEST"."UPDATE"(1, 'C', 'ROW2', '{"B": 5, "V": "y"}', '{"V": "z"}', 130);
 SELECT "TEST"."UPDATE"(1, 'T', 'ROW1', '{"V": "y"}', '{"V": "z"}', 135);
 SELECT "TEST"."DELETE"(1, 'T', 'ROW1', '{"V": "z"}', 140);
 SELECT "TEST"."INSERT"(1, 'T', '{"V": "z"}', 145, 'ROW3');
+SELECT "TEST"."UPDATE"(1, 'C', 'ROW2', '{"A": 1}', '{"A": 2, "B": 5}', 147);
 SELECT "TEST"."COMMIT"(1, 150);
 SELECT "TEST"."ADVANCE"(200);
 :scan
 SELECT pg_temp.same('changed keys; without a key: U when it may have changed or is gone, else by ROWID', pg_temp.staged(),
     '105:3 R=1 ROW1 6<5, 110:3 R=3 ROW2 1/3<1/2, 115:3 R=3 ROW2 1/4<1/3, 120:3 R=3 ROW2 1/4, 125:3 U=3 ROW2, 130:3 R=3 ROW2, '
-    '135:3 R=1 ROW1, 140:2 U=1 ROW1, 145:1 R=1 ROW3');
+    '135:3 R=1 ROW1, 140:2 U=1 ROW1, 145:1 R=1 ROW3, 147:3 R=3 ROW2 2/5<1/5');
 
 -- The sentinel is no ROWID; an index-organized table has none (R12).
 SELECT pg_temp.tables();

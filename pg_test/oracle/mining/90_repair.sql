@@ -67,6 +67,16 @@ UPDATE "ORAPULL"."SOURCE_TABLE" SET "HAS_LOB" = 'Y';
 UPDATE "ORAPULL"."SCAN" SET "MINING_RULE" = 'W' WHERE "SCAN_ID" = 3;
 SELECT pg_temp.expect('rule W sees it whole', "REPAIRS"."NEXT_STEP"(3) IS NULL);
 
+-- Rule W: halves that were carried go, those of other transactions stay.
+SELECT pg_temp.cut_lob('W');
+:scan
+SELECT pg_temp.carried();
+SELECT "TEST"."FLUSH"(401);
+:scan
+SELECT pg_temp.repair('FINISH');
+SELECT pg_temp.same('no half is left', (SELECT string_agg("XIDUSN" || "KIND", ' ' ORDER BY "SEQ") FROM "ORAPULL"."CARRY"), '2L 1U');
+SELECT pg_temp.expect('nothing was read again', "TEST"."SCANS"() = 2 AND "REPAIRS"."NEXT_STEP"(2) IS NULL AND pg_temp.staged() LIKE '%333:9 L=2, 336:0 R=2 ROW2, 340:10 L=2%');
+
 -- A repair that fails: the logs are gone, an online log is overwritten, the session dies between two steps.
 SELECT pg_temp.cut_lob('S');
 :scan

@@ -62,8 +62,14 @@ CREATE OR REPLACE PACKAGE BODY logs AS
       COUNT(CASE WHEN a.sequence# = p_seq THEN 1 END),
       COUNT(CASE WHEN a.sequence# = p_seq AND a.status = 'A' AND a.deleted = 'NO' AND a.name IS NOT NULL THEN 1 END),
       MAX(a.sequence#),
-      NVL(MAX(CASE WHEN a.sequence# = p_seq THEN a.first_change# END), MAX(CASE WHEN a.sequence# = p_seq - 1 THEN a.next_change# END)),
-      NVL(MAX(CASE WHEN a.sequence# = p_seq THEN a.next_change# END), MAX(CASE WHEN a.sequence# = p_seq + 1 THEN a.first_change# END))
+      NVL(
+        MAX(CASE WHEN a.sequence# = p_seq THEN a.first_change# END),
+        MAX(CASE WHEN a.sequence# = p_seq - 1 THEN a.next_change# END)
+      ),
+      NVL(
+        MAX(CASE WHEN a.sequence# = p_seq THEN a.next_change# END),
+        MAX(CASE WHEN a.sequence# = p_seq + 1 THEN a.first_change# END)
+      )
     INTO l_copies, l_present, l_last, l_first, l_next
     FROM v$archived_log a
     JOIN v$database d ON d.resetlogs_change# = a.resetlogs_change# AND d.resetlogs_time = a.resetlogs_time
@@ -174,10 +180,6 @@ CREATE OR REPLACE PACKAGE BODY logs AS
     l_others NUMBER;
     l_file   scan_log.file_name%TYPE;
   BEGIN
-    SELECT MIN(NVL(info, filename)) INTO l_info FROM v$logmnr_logs WHERE status = 4;
-    IF l_info IS NOT NULL THEN
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: LogMiner says: ' || l_info);
-    END IF;
     SELECT COUNT(*), MIN(s.file_name) INTO l_others, l_file
     FROM scan_log s
     WHERE s.scan_id = p_scan_id
@@ -189,6 +191,10 @@ CREATE OR REPLACE PACKAGE BODY logs AS
       );
     IF l_others > 0 THEN
       RAISE_APPLICATION_ERROR(-20825, 'file ' || l_file || ' does not hold the log that was chosen');
+    END IF;
+    SELECT MIN(NVL(info, filename)) INTO l_info FROM v$logmnr_logs WHERE status = 4;
+    IF l_info IS NOT NULL THEN
+      RAISE_APPLICATION_ERROR(-20821, 'GAP: LogMiner says: ' || l_info);
     END IF;
   END check_session;
 

@@ -1,7 +1,7 @@
 CREATE OR REPLACE PACKAGE logs AUTHID DEFINER AS
-  -- Which redo logs a range of SCNs needs, and whether they are there. Continuity is the chain of sequence numbers of each thread in
-  -- the present incarnation, never adjacency of SCNs: a restart leaves holes in which no redo exists. Nothing is ever skipped:
-  -- what is missing is said, with the command that brings it back.
+  -- Which redo logs a range of SCNs needs, and whether they are there. Continuity is the chain of sequence numbers of each
+  -- thread in the present incarnation, never adjacency of SCNs: a restart leaves holes in which no redo exists. Nothing is
+  -- ever skipped: what is missing is said, with the command that brings it back.
   -- Errors: ORA-20821 GAP, a log is gone; ORA-20822 WAIT_LOG, a log is not archived yet; ORA-20825, a log is not what it was.
 
   -- Highest SCN up to which all redo of all threads is on disk, for good. NULL: no thread is open.
@@ -19,8 +19,9 @@ CREATE OR REPLACE PACKAGE logs AUTHID DEFINER AS
   -- Counted are threads that are enabled PUBLIC, or were until p_lo was passed; of a closed one what it wrote before.
   PROCEDURE choose(p_scan_id IN NUMBER, p_lo IN NUMBER, p_hi IN NUMBER);
 
-  -- Right after START_LOGMNR: LogMiner misses none of its files (without an option it would only return a row MISSING_SCN), and
-  -- each holds the thread, sequence and incarnation that was chosen; file names are used again. Raises ORA-20821, ORA-20825.
+  -- Right after START_LOGMNR: each file holds the thread, sequence and incarnation that was chosen (file names are used
+  -- again), and LogMiner misses none (it raises no error for that, it would only return a row MISSING_SCN). Raises
+  -- ORA-20821, ORA-20825.
   PROCEDURE check_session(p_scan_id IN NUMBER);
 
   -- After the rows are read: 1 when every online log that was chosen still is where it was, 0 when one was overwritten,
@@ -30,7 +31,8 @@ CREATE OR REPLACE PACKAGE logs AUTHID DEFINER AS
   -- Bytes of the logs that were chosen.
   FUNCTION chosen_bytes(p_scan_id IN NUMBER) RETURN NUMBER;
 
-  -- Oldest sequence of each thread that has redo from p_scn on, for the operator's RMAN: 'thread 1 sequence 17, thread 2 sequence 9'.
+  -- Oldest sequence of each thread that has redo from p_scn on, for the operator's RMAN: 'thread 1 sequence 17, thread 2
+  -- sequence 9'.
   FUNCTION keep_from(p_scn IN NUMBER) RETURN VARCHAR2;
 END logs;
 /

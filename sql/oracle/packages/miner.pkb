@@ -238,11 +238,13 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       scan_again(l_id, l_text);
     END IF;
     l_since := CASE WHEN l_for = l_scan.waits_for THEN l_scan.waits_since ELSE l_now END;
-    UPDATE scan SET detail = l_text, waits_for = l_for, waits_since = l_since, repair = CASE WHEN repair = 'DONE' THEN 'DONE' END,
+    UPDATE scan SET detail = l_text, waits_for = l_for, waits_since = l_since,
+                    repair = CASE WHEN repair = 'DONE' THEN 'DONE' END,
                     -- PGA that the largest transaction does not fit into: without COMMITTED_DATA_ONLY it need not.
                     mining_rule = CASE WHEN p_code IN (-4030, -4036) AND mining_rule = 'C' THEN 'W' ELSE mining_rule END
     WHERE scan_id = l_id;
-    IF l_for IN ('GAP', 'INCARNATION_CHANGED') OR (l_for = 'WAIT_LOG' AND l_since <= l_now - NUMTODSINTERVAL(l_limit, 'SECOND')) THEN
+    IF l_for IN ('GAP', 'INCARNATION_CHANGED')
+      OR (l_for = 'WAIT_LOG' AND l_since <= l_now - NUMTODSINTERVAL(l_limit, 'SECOND')) THEN
       source.set_state(l_for, l_text);
     ELSIF l_for IS NULL AND l_scan.attempts >= c_attempts THEN
       source.note('ERROR', 'SCAN_FAILS', 'scan ' || l_id || ' has failed ' || l_scan.attempts || ' times: ' || l_text);

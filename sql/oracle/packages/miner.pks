@@ -2,8 +2,8 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
   -- From redo to stage slots: scans of ranges, by jobs, several at a time and in any order, each into a stage slot of its own.
   -- PUBLISHER takes them in order.
   --
-  -- A scan is three steps, each a transaction of its own, because LogMiner may commit and a table that was filled by direct path cannot
-  -- be looked at before the commit (ORA-12838):
+  -- A scan is three steps, each a transaction of its own, because LogMiner may commit and a table that was filled by direct
+  -- path cannot be looked at before the commit (ORA-12838):
   --   l_scan := miner.take_scan(l_session);   miner.mine(l_scan, l_session);   miner.finish_scan(l_scan, l_session);
   -- after any error: ROLLBACK, miner.fail(l_scan, l_session, SQLCODE, SQLERRM). Nothing here commits.
   --
@@ -15,11 +15,13 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
   --   W  The scan reads from where the oldest transaction began that is open at scn_from, so it sees every transaction whole
   --      that commits in its range, of any length. Costs as much redo as the oldest transaction is old.
   --   C  As W with COMMITTED_DATA_ONLY: LogMiner holds back what has not committed, in PGA. Such scans know nothing of open
-  --      transactions, so the first one of another rule after them is W and takes up what is open.
+  --      transactions, so the first one of another rule after them is W and takes up what is open. Nor do they show INTERNAL
+  --      rows, so a LOB that is written through its locator in a table without a key cannot be located: a U.
   -- An overlap of fixed length (DELTA) is not offered: a transaction that is longer than it is lost.
   --
-  -- Errors: ORA-20821 GAP, ORA-20822 WAIT_LOG (see LOGS); ORA-20823 INCARNATION_CHANGED (see SOURCE); ORA-20824 the scan is not in the
-  -- state, or not in the hands, that the step needs; ORA-20825 what was read cannot be trusted, the range is scanned anew.
+  -- Errors: ORA-20821 GAP, ORA-20822 WAIT_LOG (see LOGS); ORA-20823 INCARNATION_CHANGED (see SOURCE); ORA-20824 the scan is
+  -- not in the state, or not in the hands, that the step needs; ORA-20825 what was read cannot be trusted, the range is
+  -- scanned anew.
 
   -- For a scan job: takes the oldest scan that waits, chooses its logs and a stage slot. NULL: nothing to do now. Scans whose
   -- session is gone, or that are older than SETTING.scan_max_seconds, are given up first and wait again.
@@ -30,7 +32,8 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
   -- the end of the range was fixed.
   PROCEDURE mine(p_scan_id IN NUMBER, p_session IN VARCHAR2);
 
-  -- Trusts what was read, or raises ORA-20821, ORA-20823, ORA-20825. Takes out what belongs to scans before. Then the scan is SCANNED.
+  -- Trusts what was read, or raises ORA-20821, ORA-20823, ORA-20825. Takes out what belongs to scans before. Then the scan
+  -- is SCANNED.
   PROCEDURE finish_scan(p_scan_id IN NUMBER, p_session IN VARCHAR2);
 
   -- After an error of a step: the scan waits again, with the reason in SCAN.detail, and the source shows GAP, WAIT_LOG (when it

@@ -13,7 +13,7 @@ CREATE OR REPLACE PACKAGE BODY ranges AS
     SELECT COUNT(*), COUNT(CASE WHEN status <> 'SCANNED' THEN 1 END) INTO l_waiting, l_unfinished
     FROM scan
     WHERE purpose = 'MINE' AND status <> 'PUBLISHED';
-    IF l_state.state NOT IN ('OK', 'WAIT_LOG') OR l_waiting >= l_setting.stage_slots THEN
+    IF l_state.state IN ('GAP', 'INCARNATION_CHANGED', 'STOPPED') OR l_waiting >= l_setting.stage_slots THEN
       RETURN NULL;
     END IF;
     l_bound := logs.flushed_scn;
@@ -35,15 +35,11 @@ CREATE OR REPLACE PACKAGE BODY ranges AS
     l_unknown NUMBER;
     l_oldest  NUMBER;
     l_doubt   NUMBER;
-    l_silent  NUMBER;
   BEGIN
     SELECT COUNT(CASE WHEN NVL(start_scn, 0) = 0 THEN 1 END), NVL(MIN(start_scn), p_now) INTO l_unknown, l_oldest
     FROM gv$transaction;
     SELECT COUNT(*) INTO l_doubt FROM dba_2pc_pending;
-    SELECT COUNT(*) INTO l_silent
-    FROM v$thread t
-    WHERE t.status = 'OPEN' AND NOT EXISTS (SELECT NULL FROM gv$instance i WHERE i.thread# = t.thread#);
-    IF l_unknown + l_doubt + l_silent > 0 THEN
+    IF l_unknown + l_doubt > 0 OR NOT source.all_answer THEN
       RETURN NULL;
     END IF;
     RETURN LEAST(l_oldest, p_now);

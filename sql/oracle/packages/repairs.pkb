@@ -46,17 +46,41 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
     RETURN l_from;
   END read_from;
 
-  FUNCTION next_step(p_scan_id IN NUMBER) RETURN VARCHAR2 IS
-    l_repair scan.repair%TYPE;
-    l_from   NUMBER;
+  -- What CARRY holds of LOB operations that are seen whole now: a half that names no row would count as a change that
+  -- cannot be located. Alias of CARRY, or of a stage slot: s. Binds: as SPANNING_TEXT.
+  FUNCTION half_text(p_slot IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
-    SELECT repair INTO l_repair FROM scan WHERE scan_id = p_scan_id;
-    IF l_repair IS NULL THEN
+    RETURN 's.kind = ''L'' AND EXISTS (SELECT NULL FROM (' || spanning_text(p_slot) || ') p WHERE '
+      || same_transaction('p', 's') || ')';
+  END half_text;
+
+  FUNCTION carried_halves(p_scan_id IN NUMBER) RETURN NUMBER IS
+    l_scan  scan%ROWTYPE;
+    l_count NUMBER;
+  BEGIN
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    IF l_scan.status <> 'SCANNED' THEN
+      RETURN 0;
+    END IF;
+    EXECUTE IMMEDIATE 'SELECT COUNT(*) FROM carry s WHERE ' || half_text(l_scan.stage_slot)
+      INTO l_count USING p_scan_id, l_scan.scn_from, l_scan.scn_from;
+    RETURN l_count;
+  END carried_halves;
+
+  FUNCTION next_step(p_scan_id IN NUMBER) RETURN VARCHAR2 IS
+    l_scan   scan%ROWTYPE;
+    l_from   NUMBER;
+    l_halves NUMBER := 0;
+  BEGIN
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    IF l_scan.repair IS NULL AND l_scan.mining_rule = 'S' THEN
       l_from := read_from(p_scan_id);
+    ELSIF l_scan.repair IS NULL THEN
+      l_halves := carried_halves(p_scan_id);
     END IF;
     RETURN CASE
-      WHEN l_repair = 'CHOSEN' THEN 'READ'
-      WHEN l_repair = 'READ' THEN 'FINISH'
+      WHEN l_scan.repair = 'CHOSEN' THEN 'READ'
+      WHEN l_scan.repair = 'READ' OR l_halves > 0 THEN 'FINISH'
       WHEN l_from IS NOT NULL THEN 'CHOOSE'
     END;
   END next_step;
@@ -103,19 +127,20 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
 
   PROCEDURE finish(p_scan_id IN NUMBER) IS
     l_scan scan%ROWTYPE;
-    l_text VARCHAR2(4000);
-    l_rows NUMBER;
+    l_rows NUMBER := 0;
   BEGIN
-    check_repair(p_scan_id, 'READ');
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
-    logminer.check_logs(p_scan_id);
-    logminer.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
-    -- What was half seen is whole now; a half that names no row would count as a change that cannot be located.
-    l_text := ' AND EXISTS (SELECT NULL FROM (' || spanning_text(l_scan.stage_slot) || ') p WHERE ' || same_transaction('p', 's') || ')';
-    EXECUTE IMMEDIATE 'DELETE FROM carry s WHERE s.kind = ''L''' || l_text USING p_scan_id, l_scan.scn_from, l_scan.scn_from;
-    EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.kind = ''L'' AND s.scan_id = :0 AND s.seq < :1' || l_text
-      USING p_scan_id, c_repair_seq, p_scan_id, l_scan.scn_from, l_scan.scn_from;
-    l_rows := SQL%ROWCOUNT;
+    EXECUTE IMMEDIATE 'DELETE FROM carry s WHERE ' || half_text(l_scan.stage_slot)
+      USING p_scan_id, l_scan.scn_from, l_scan.scn_from;
+    IF l_scan.mining_rule = 'S' THEN
+      check_repair(p_scan_id, 'READ');
+      logminer.check_logs(p_scan_id);
+      logminer.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
+      EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.scan_id = :0 AND s.seq < :1 AND '
+        || half_text(l_scan.stage_slot)
+        USING p_scan_id, c_repair_seq, p_scan_id, l_scan.scn_from, l_scan.scn_from;
+      l_rows := SQL%ROWCOUNT;
+    END IF;
     UPDATE scan SET repair = 'DONE', rows_staged = rows_staged - l_rows, detail = NULL, waits_for = NULL, waits_since = NULL
     WHERE scan_id = p_scan_id;
     miner.heal;

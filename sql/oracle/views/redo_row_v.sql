@@ -2,7 +2,8 @@
 -- V$LOGMNR_CONTENTS is read once, as the outer side, and nothing sorts: MINE_VALUE takes handles that are good for the
 -- current row only. It is not merged into its readers, or they would mine a value as often as they name it.
 CREATE OR REPLACE VIEW redo_row_v AS
-SELECT /*+ NO_MERGE LEADING(l) USE_HASH(s n o t) SWAP_JOIN_INPUTS(s) SWAP_JOIN_INPUTS(n) SWAP_JOIN_INPUTS(o) SWAP_JOIN_INPUTS(t) NO_PARALLEL */
+SELECT /*+ NO_MERGE LEADING(l) USE_HASH(s n o t)
+           SWAP_JOIN_INPUTS(s) SWAP_JOIN_INPUTS(n) SWAP_JOIN_INPUTS(o) SWAP_JOIN_INPUTS(t) NO_PARALLEL */
   l.seq,
   NVL(l.src_con_uid, 0) AS con_uid,
   -- Changes of parallel DML belong to the parent; an end is only that of the transaction that it names.
@@ -27,53 +28,70 @@ SELECT /*+ NO_MERGE LEADING(l) USE_HASH(s n o t) SWAP_JOIN_INPUTS(s) SWAP_JOIN_I
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k1_path)
     ELSE dbms_logmnr.mine_value(l.redo_value, n.k1_path)
   END AS r1,
-  CASE WHEN n.k1_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k1_path) END AS u1,
+  CASE
+    WHEN n.k1_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k1_path)
+  END AS u1,
   CASE
     WHEN n.k2_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k2_path)
     ELSE dbms_logmnr.mine_value(l.redo_value, n.k2_path)
   END AS r2,
-  CASE WHEN n.k2_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k2_path) END AS u2,
+  CASE
+    WHEN n.k2_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k2_path)
+  END AS u2,
   CASE
     WHEN n.k3_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k3_path)
     ELSE dbms_logmnr.mine_value(l.redo_value, n.k3_path)
   END AS r3,
-  CASE WHEN n.k3_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k3_path) END AS u3,
+  CASE
+    WHEN n.k3_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k3_path)
+  END AS u3,
   CASE
     WHEN n.k4_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k4_path)
     ELSE dbms_logmnr.mine_value(l.redo_value, n.k4_path)
   END AS r4,
-  CASE WHEN n.k4_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k4_path) END AS u4,
+  CASE
+    WHEN n.k4_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k4_path)
+  END AS u4,
   CASE
     WHEN n.k5_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k5_path)
     ELSE dbms_logmnr.mine_value(l.redo_value, n.k5_path)
   END AS r5,
-  CASE WHEN n.k5_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k5_path) END AS u5,
+  CASE
+    WHEN n.k5_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k5_path)
+  END AS u5,
   CASE
     WHEN n.k6_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k6_path)
     ELSE dbms_logmnr.mine_value(l.redo_value, n.k6_path)
   END AS r6,
-  CASE WHEN n.k6_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k6_path) END AS u6,
+  CASE
+    WHEN n.k6_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k6_path)
+  END AS u6,
   CASE
     WHEN n.k7_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k7_path)
     ELSE dbms_logmnr.mine_value(l.redo_value, n.k7_path)
   END AS r7,
-  CASE WHEN n.k7_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k7_path) END AS u7,
+  CASE
+    WHEN n.k7_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k7_path)
+  END AS u7,
   CASE
     WHEN n.k8_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k8_path)
     ELSE dbms_logmnr.mine_value(l.redo_value, n.k8_path)
   END AS r8,
-  CASE WHEN n.k8_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k8_path) END AS u8
+  CASE
+    WHEN n.k8_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k8_path)
+  END AS u8
 FROM (
   SELECT
-    ROWNUM AS seq, c.scn, c.commit_scn, c.src_con_uid, c.src_con_name, c.xidusn, c.xidslt, c.xidsqn, c.pxidusn, c.pxidslt, c.pxidsqn,
-    c.operation_code, c.rollback, c.status, c.info, c.seg_owner, c.table_name, c.data_obj#, c.row_id, c.sql_redo, c.redo_value, c.undo_value
+    ROWNUM AS seq, c.scn, c.commit_scn, c.src_con_uid, c.src_con_name, c.xidusn, c.xidslt, c.xidsqn, c.pxidusn, c.pxidslt,
+    c.pxidsqn, c.operation_code, c.rollback, c.status, c.info, c.seg_owner, c.table_name, c.data_obj#, c.row_id, c.sql_redo,
+    c.redo_value, c.undo_value
   FROM v$logmnr_contents c
 ) l
 CROSS JOIN setting s
