@@ -55,6 +55,7 @@ SELECT "LAST_PORTION" + n, 1, 1, 1, 2, 1, 0, pg_catalog.now()::timestamp FROM "O
 UPDATE "ORAPULL"."SOURCE_STATE" SET "LAST_PORTION" = "LAST_PORTION" + p_portions
 $$;
 
+\ir grants.sql
 INSERT INTO "ORAPULL"."SETTING" ("ONLY_ROW") VALUES (1);
 CREATE SCHEMA "APP";
 
@@ -64,4 +65,5 @@ CREATE SCHEMA "APP";
 \ir service/40_resolve.sql
 \ir service/50_loads.sql
 \ir service/60_watch.sql
+\ir service/70_rights.sql
 \echo services of the source: all checks passed

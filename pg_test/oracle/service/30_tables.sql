@@ -90,6 +90,20 @@ SELECT pg_temp.expect('its views go in a step of their own', to_regclass('"ORAPU
     AND to_regclass('"ORAPULL"."LOAD_' || :plain || '"') IS NULL AND NOT EXISTS (SELECT FROM "ORAPULL"."FORGOTTEN" WHERE "TABLE_ID" = :plain)) \g /dev/null
 SELECT pg_temp.expect('it comes back with another number', pg_temp.register('PLAIN') <> :plain) \g /dev/null
 
+-- Two registrations of one table at the same time: both have made views, one of them counts.
+DELETE FROM "ORAPULL"."FORGOTTEN";
+CREATE TABLE "APP"."TWICE" ("ID" numeric(10) PRIMARY KEY);
+SELECT "TEST"."ADD_ROWID"('APP', 'TWICE') \g /dev/null
+SELECT "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') AS first \gset
+SELECT "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') AS second \gset
+SELECT pg_temp.expect('the faster one', "REGISTRY"."REGISTER"('one', :first, 'APP', 'TWICE', 'AUTO') = :first) \g /dev/null
+SELECT pg_temp.expect('is that of the slower one too', "REGISTRY"."REGISTER"('one', :second, 'APP', 'TWICE', 'KEY') = :first AND :second > :first) \g /dev/null
+SELECT pg_temp.expect('whose views are to be dropped', array_agg("TABLE_ID") = ARRAY[:second]::numeric[]) FROM "ORAPULL"."FORGOTTEN" \g /dev/null
+SELECT pg_temp.refused('but not with another identity', 'ORA-20810:%', format('SELECT "REGISTRY"."REGISTER"(''one'', %s, ''APP'', ''TWICE'', ''ROWID'')', :second)) \g /dev/null
+CALL "RESOLVER"."DROP_VIEWS"(:second);
+CALL "API"."DROP_TABLE"('one', pg_temp.token('one'), :first);
+CALL "RESOLVER"."DROP_VIEWS"(:first);
+
 -- WAIT_TX until every transaction has ended that was open when the registration had committed.
 CREATE FUNCTION pg_temp.settle() RETURNS text LANGUAGE plpgsql AS $$ BEGIN CALL "REGISTRY"."SETTLE"(); RETURN pg_temp.state('PLAIN'); END $$;
 INSERT INTO "SYS"."TRANSACTION" ("INST_ID", "XIDUSN", "XIDSLOT", "XIDSQN", "START_SCN") SELECT 1, 1, 1, 1, "CURRENT_SCN" FROM "SYS"."V$DATABASE";

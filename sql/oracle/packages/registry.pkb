@@ -185,6 +185,10 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     ELSE
       check_identity(p_owner, p_table, p_identity, l_identity);
       note_columns(l_table_id);
+      -- Another shard was faster: the views that were made for this one are not wanted.
+      IF l_table_id <> p_table_id THEN
+        INSERT INTO forgotten (table_id) VALUES (p_table_id);
+      END IF;
     END IF;
     MERGE INTO subscription s
     USING (SELECT p_shard AS shard, l_table_id AS table_id FROM dual) n
