@@ -97,7 +97,7 @@ CREATE TABLE "SYS"."REDACTION_POLICIES" (
 );
 COMMENT ON TABLE "SYS"."REDACTION_POLICIES" IS 'Redaction policies';
 
-CREATE TABLE "SYS"."DBA_TAB_PRIVS" (
+CREATE TABLE "SYS"."GRANTED" (
     "GRANTEE"    text NOT NULL,
     "OWNER"      text NOT NULL,
     "TABLE_NAME" text NOT NULL,
@@ -105,7 +105,13 @@ CREATE TABLE "SYS"."DBA_TAB_PRIVS" (
     "PRIVILEGE"  text NOT NULL,
     "GRANTABLE"  text NOT NULL DEFAULT 'NO'
 );
-COMMENT ON TABLE "SYS"."DBA_TAB_PRIVS" IS 'Object privileges';
+COMMENT ON TABLE "SYS"."GRANTED" IS 'Object privileges besides that ORAPULL may read every table and pass that on';
+CREATE TABLE "SYS"."REVOKED" (
+    "OWNER"      text NOT NULL,
+    "TABLE_NAME" text NOT NULL,
+    PRIMARY KEY ("OWNER", "TABLE_NAME")
+);
+COMMENT ON TABLE "SYS"."REVOKED" IS 'Tables that ORAPULL may not read';
 CREATE TABLE "SYS"."DBA_SYS_PRIVS" (
     "GRANTEE"      text NOT NULL,
     "PRIVILEGE"    text NOT NULL,

@@ -8,4 +8,4 @@ CREATE TABLE load_range (
   CONSTRAINT load_range_pk PRIMARY KEY (plan_id, chunk),
   CONSTRAINT load_range_plan FOREIGN KEY (plan_id) REFERENCES load_plan (plan_id) ON DELETE CASCADE
 );
-COMMENT ON TABLE load_range IS 'Range of each chunk: ROWIDs both inclusive, or for index-organized tables the first key column, low inclusive and high exclusive, NULL unbounded';
+COMMENT ON TABLE load_range IS 'Range of each chunk: ROWIDs, or for index-organized tables the first key column (NULL: open); low inclusive, high exclusive';

@@ -6,6 +6,7 @@ CREATE TABLE setting (
   scan_max_scn          NUMBER(18)    DEFAULT 10000000 NOT NULL,
   scan_max_bytes        NUMBER(18)    DEFAULT 4294967296 NOT NULL,
   scan_max_seconds      NUMBER(9)     DEFAULT 600 NOT NULL,
+  seam_scn              NUMBER(18)    DEFAULT 10000 NOT NULL,
   parallel_scans        NUMBER(3)     DEFAULT 2 NOT NULL,
   stage_slots           NUMBER(3)     DEFAULT 8 NOT NULL,
   pause_above_sessions  NUMBER(9),
@@ -17,6 +18,8 @@ CREATE TABLE setting (
   lease_seconds         NUMBER(9)     DEFAULT 60 NOT NULL,
   pdb_name              VARCHAR2(128),
   topology              VARCHAR2(10)  DEFAULT 'SINGLE' NOT NULL,
+  own_schema            VARCHAR2(128) DEFAULT 'ORAPULL' NOT NULL,
+  shard_role            VARCHAR2(128) DEFAULT 'ORAPULL_SHARD' NOT NULL,
   CONSTRAINT setting_pk PRIMARY KEY (only_row),
   CONSTRAINT setting_one CHECK (only_row = 1),
   CONSTRAINT setting_rule CHECK (mining_rule IN ('S', 'W')),
@@ -30,6 +33,7 @@ COMMENT ON COLUMN setting.scan_min_scn IS 'No scan is started for a range of few
 COMMENT ON COLUMN setting.scan_max_scn IS 'No scan takes a range of more SCNs';
 COMMENT ON COLUMN setting.scan_max_bytes IS 'Redo that one scan reads at most, in bytes; bounds its time and its PGA';
 COMMENT ON COLUMN setting.scan_max_seconds IS 'A scan job that runs longer is taken for dead and its range is scanned anew, seconds';
+COMMENT ON COLUMN setting.seam_scn IS 'A scan reads so many SCNs before its range again, so that a change in several redo records, cut by the seam, is seen whole';
 COMMENT ON COLUMN setting.parallel_scans IS 'Scan jobs that run at the same time at most';
 COMMENT ON COLUMN setting.stage_slots IS 'Scans that may be ahead of publication at most';
 COMMENT ON COLUMN setting.pause_above_sessions IS 'No new scan starts while more sessions are active; NULL: no such limit';
@@ -41,3 +45,5 @@ COMMENT ON COLUMN setting.prev_portions IS 'How far back P$PREV is looked for, i
 COMMENT ON COLUMN setting.lease_seconds IS 'A lease not renewed for so long may be taken by another holder, seconds';
 COMMENT ON COLUMN setting.pdb_name IS 'Container whose changes are taken; NULL without containers';
 COMMENT ON COLUMN setting.topology IS 'SINGLE: one schema has everything; ROOT: mined in CDB$ROOT; PDB: mined inside the PDB';
+COMMENT ON COLUMN setting.own_schema IS 'Owner of these objects, written by the installation; its own tables are never registered';
+COMMENT ON COLUMN setting.shard_role IS 'Role of the shards, which gets PULL_n and LOAD_n';

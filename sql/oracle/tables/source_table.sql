@@ -18,6 +18,7 @@ CREATE TABLE source_table (
   state          VARCHAR2(10)    NOT NULL,
   state_detail   VARCHAR2(4000),
   wait_scn       NUMBER(18),
+  unlogged_scn   NUMBER(18),
   registered_at  TIMESTAMP(6)    NOT NULL,
   CONSTRAINT source_table_pk PRIMARY KEY (table_id),
   CONSTRAINT source_table_name UNIQUE (owner, table_name),
@@ -31,3 +32,4 @@ COMMENT ON COLUMN source_table.has_lob IS 'Y: has LOB, XML, JSON, LONG or 32K co
 COMMENT ON COLUMN source_table.k1_path IS 'OWNER.TABLE.COLUMN of the first key column, as DBMS_LOGMNR.MINE_VALUE wants it; k2_path .. k8_path likewise';
 COMMENT ON COLUMN source_table.state IS 'WAIT_TX until every transaction has ended that was open when the registration had committed';
 COMMENT ON COLUMN source_table.wait_scn IS 'An SCN at which the registration was committed already; NULL: not looked at yet';
+COMMENT ON COLUMN source_table.unlogged_scn IS 'Newest UNRECOVERABLE_CHANGE# of its data files that was looked at; a higher one becomes a suspicion; NULL: not looked at yet';

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::Choice;
 use super::report::Report;
+use super::{Choice, installation};
 use crate::artifacts;
 use crate::oracle_side;
 use crate::progress;
@@ -51,6 +51,7 @@ pub fn check(_: &World, _: &Choice, report: &mut Report) -> Result<()> {
     command(report, "cargo clippy, extension", &mut clippy)?;
     translation(report)?;
     syntax(report)?;
+    installation::check(report)?;
     words(report)
 }
 

@@ -6,6 +6,7 @@ mod declared;
 mod documents;
 mod far_side;
 mod inside;
+mod installation;
 mod oracle_side;
 mod probes;
 mod random;

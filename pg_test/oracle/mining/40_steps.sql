@@ -1,0 +1,133 @@
+-- Taking, reading and finishing as scan jobs do, and what befalls jobs.
+SELECT pg_temp.start();
+SELECT pg_temp.register(1, 'T', '{ID}');
+SELECT "TEST"."INSERT"(1, 'T', '{"ID": 1}', 50, 'ROW1'), "TEST"."COMMIT"(1, 60), "TEST"."ADVANCE"(100);
+SELECT pg_temp.expect('nothing to take', pg_temp.take() IS NULL);
+:plan
+SELECT pg_temp.take();
+SELECT pg_temp.expect('taken', (SELECT "STATUS" = 'RUNNING' AND "SESSION_KEY" = pg_temp.me() AND "ATTEMPTS" = 1 AND "STAGE_SLOT" = 1 AND "READ_FROM" = 1
+    AND "STARTED_AT" IS NOT NULL FROM "ORAPULL"."SCAN") AND (SELECT "STATUS" = 'USED' FROM "ORAPULL"."STAGE_SLOT" WHERE "SLOT_NO" = 1));
+SELECT pg_temp.refused('a scan that is not read', 'ORA-20825: STAGE_1 has 0 rows of scan 1, not any', 'SELECT pg_temp.finish()');
+SELECT pg_temp.mine();
+SELECT pg_temp.expect('read, LogMiner ended', (SELECT "ROWS_STAGED" = 3 FROM "ORAPULL"."SCAN") AND NOT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"()));
+SELECT pg_temp.finish();
+SELECT pg_temp.expect('done', (SELECT "STATUS" = 'SCANNED' AND "ENDED_AT" >= "STARTED_AT" AND "PGA_MAX" > 0 AND "SESSION_KEY" IS NULL FROM "ORAPULL"."SCAN"));
+SELECT pg_temp.refused('a step again', 'ORA-20824: scan 1 is not run by session%', 'SELECT pg_temp.mine()');
+SELECT pg_temp.refused('a step again', 'ORA-20824: scan 1 is not run by session%', 'SELECT pg_temp.finish()');
+
+-- Slots: a slot that was given back is truncated before it is used again.
+SELECT pg_temp.published();
+SELECT pg_temp.expect('dirty', "STAGES"."NEXT_TO_CLEAR"() = 1);
+SELECT pg_temp.refused('a slot in use', 'ORA-20827: stage slot 2 is FREE, not DIRTY', 'CALL "STAGES"."CLEAR"(2)');
+SELECT pg_temp.refused('an unknown slot', 'ORA-20827: stage slot 9 is unknown, not DIRTY', 'CALL "STAGES"."CLEAR"(9)');
+CALL "STAGES"."CLEAR"(1);
+SELECT pg_temp.expect('cleared', "STAGES"."NEXT_TO_CLEAR"() IS NULL AND NOT EXISTS (SELECT FROM "ORAPULL"."STAGE_1")
+    AND (SELECT "STATUS" = 'FREE' FROM "ORAPULL"."STAGE_SLOT" WHERE "SLOT_NO" = 1));
+SELECT pg_temp.expect('how many there should be', "STAGES"."NEXT_TO_CREATE"() = 5);
+UPDATE "ORAPULL"."SETTING" SET "STAGE_SLOTS" = 4;
+SELECT pg_temp.expect('there are as many', "STAGES"."NEXT_TO_CREATE"() IS NULL);
+CALL "STAGES"."CREATE_SLOT"(4);
+SELECT pg_temp.expect('made again after a crash', 4 = (SELECT count(*) FROM "ORAPULL"."STAGE_SLOT"));
+SELECT "TEST"."ADVANCE"(200);
+:plan
+UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'USED';
+SELECT pg_temp.expect('no slot is free', pg_temp.take() IS NULL AND (SELECT "STATUS" = 'NEW' FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 2));
+
+-- The governor: scans at the same time, active sessions, states in which nothing is read.
+SELECT pg_temp.four_logs();
+UPDATE "ORAPULL"."SETTING" SET "SCAN_MAX_BYTES" = 1, "PARALLEL_SCANS" = 2;
+:plan
+:plan
+:plan
+INSERT INTO "SYS"."SESSION" ("SID", "SERIAL#") VALUES (1001, 1), (1002, 1), (1003, 1);
+SELECT pg_temp.same('two of three', concat_ws(' ', pg_temp.take('1001,1,1'), pg_temp.take('1002,1,1'), pg_temp.take('1003,1,1')), '1 2');
+UPDATE "ORAPULL"."SETTING" SET "PARALLEL_SCANS" = 3, "PAUSE_ABOVE_SESSIONS" = 3;
+SELECT pg_temp.expect('too many sessions are active', pg_temp.take('1003,1,1') IS NULL);
+UPDATE "SYS"."SESSION" SET "STATUS" = 'INACTIVE';
+UPDATE "ORAPULL"."SOURCE_STATE" SET "STATE" = 'STOPPED';
+SELECT pg_temp.expect('stopped', pg_temp.take('1003,1,1') IS NULL);
+UPDATE "ORAPULL"."SOURCE_STATE" SET "STATE" = 'OK';
+SELECT pg_temp.expect('not too many', pg_temp.take('1003,1,1') = 3);
+
+-- A job whose session is gone, or that takes too long: its scan is taken again, into another slot, and it cannot finish it any more.
+SELECT pg_temp.start();
+SELECT pg_temp.register(1, 'T', '{ID}');
+SELECT "TEST"."INSERT"(1, 'T', '{"ID": 1}', 50, 'ROW1'), "TEST"."COMMIT"(1, 60), "TEST"."ADVANCE"(100);
+INSERT INTO "SYS"."SESSION" ("SID", "SERIAL#") VALUES (1001, 1);
+:plan
+SELECT pg_temp.take('1001,1,1');
+SELECT pg_temp.mine();
+SELECT pg_temp.expect('alive: not taken', "MINER"."TAKE_SCAN"(pg_temp.me()) IS NULL);
+DELETE FROM "SYS"."SESSION" WHERE "SID" = 1001;
+SELECT pg_temp.expect('gone: taken', "MINER"."TAKE_SCAN"(pg_temp.me()) = 1);
+SELECT pg_temp.expect('again', (SELECT "ATTEMPTS" = 2 AND "STAGE_SLOT" = 2 AND "SESSION_KEY" = pg_temp.me() AND "ROWS_STAGED" IS NULL FROM "ORAPULL"."SCAN")
+    AND (SELECT "STATUS" = 'DIRTY' FROM "ORAPULL"."STAGE_SLOT" WHERE "SLOT_NO" = 1) AND EXISTS (SELECT FROM "ORAPULL"."EVENT" WHERE "WHAT" = 'SCAN_DEAD'));
+SELECT pg_temp.refused('the dead one comes back', 'ORA-20824: scan 1 is not run by session 1001,1,1', 'SELECT pg_temp.finish()');
+CALL "MINER"."FAIL"(1, '1001,1,1', -20824, 'and reports it');
+SELECT pg_temp.expect('which changes nothing', (SELECT "STATUS" = 'RUNNING' AND "SESSION_KEY" = pg_temp.me() FROM "ORAPULL"."SCAN"));
+UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '601 s';
+SELECT pg_temp.take();
+SELECT pg_temp.expect('too long: taken again', (SELECT "ATTEMPTS" = 3 AND "STAGE_SLOT" = 3 FROM "ORAPULL"."SCAN"));
+SELECT pg_temp.mine();
+SELECT pg_temp.finish();
+SELECT pg_temp.same('and done', pg_temp.staged(), '50:1 R=1 ROW1 1');
+
+-- Errors of LogMiner: the session ends in every way out, the scan waits again, and an error that stays becomes an event.
+SELECT pg_temp.start();
+SELECT "TEST"."ADVANCE"(100);
+:plan
+SELECT "TEST"."FAIL_AT"('START', 600, 'internal error code, arguments: [krvrdccs10]');
+SELECT pg_temp.take();
+SELECT pg_temp.fails('at the start', 'ORA-00600: internal%', 'mine');
+SELECT pg_temp.expect('ended', NOT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"()));
+SELECT "TEST"."MEND"(), "TEST"."FAIL_AT"('SCAN', 310, 'archived log contains sequence 5; sequence 4 required');
+SELECT pg_temp.take();
+SELECT pg_temp.fails('while it reads (M17)', 'ORA-00310: %', 'mine');
+SELECT pg_temp.expect('ended', NOT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"()));
+SELECT pg_temp.expect('no state, no event yet', pg_temp.state() = 'OK' AND NOT EXISTS (SELECT FROM "ORAPULL"."EVENT"));
+SELECT pg_temp.take();
+SELECT pg_temp.fails('again', 'ORA-00310: %', 'mine');
+SELECT pg_temp.same('an event', (SELECT "DETAIL" FROM "ORAPULL"."EVENT" WHERE "WHAT" = 'SCAN_FAILS'),
+    'scan 1 has failed 3 times: ORA-00310: archived log contains sequence 5; sequence 4 required');
+SELECT "TEST"."MEND"(), "TEST"."FAIL_AT"('ADD', 1368, 'redo log file header mismatch');
+CALL "STAGES"."CLEAR"(1);
+SELECT pg_temp.take();
+SELECT pg_temp.fails('when a file is added (M44)', 'ORA-01368: %', 'mine');
+SELECT "TEST"."MEND"();
+CALL "STAGES"."CLEAR"(2);
+:again
+SELECT pg_temp.expect('retried with success', (SELECT "STATUS" = 'SCANNED' AND "ATTEMPTS" = 5 FROM "ORAPULL"."SCAN"));
+
+-- What the errors ask for.
+SELECT pg_temp.start();
+SELECT "TEST"."ADVANCE"(100);
+:plan
+SELECT pg_temp.take();
+CALL "MINER"."FAIL"(1, pg_temp.me(), -65040, 'ORA-65040: operation not allowed from within a pluggable database');
+SELECT pg_temp.expect('M37', (SELECT "DETAIL" LIKE '%(LogMiner must run in CDB$ROOT: see SETTING.topology)' FROM "ORAPULL"."SCAN"));
+SELECT pg_temp.take();
+CALL "MINER"."FAIL"(1, pg_temp.me(), -1292, 'ORA-01292: no log file has been specified for the current LogMiner session');
+SELECT pg_temp.expect('M14', pg_temp.state() = 'GAP');
+SELECT pg_temp.take();
+UPDATE "ORAPULL"."SCAN" SET "MINING_RULE" = 'C';
+CALL "MINER"."FAIL"(1, pg_temp.me(), -4030, 'ORA-04030: out of process memory');
+SELECT pg_temp.expect('M30: without COMMITTED_DATA_ONLY', (SELECT "MINING_RULE" = 'W' FROM "ORAPULL"."SCAN"));
+SELECT pg_temp.refused('no scan at all', 'ORA-20824: %', 'CALL "MINER"."FAIL"(99, NULL, -1, ''x'')');
+
+-- A slot that cannot be read when it is to be published, which is no fault of publication.
+SELECT pg_temp.start();
+SELECT "TEST"."ADVANCE"(100);
+:scan
+CALL "MINER"."FAIL"(1, NULL, -1653, 'ORA-01653: unable to extend table');
+SELECT pg_temp.expect('a full tablespace: the scan stays', (SELECT "STATUS" = 'SCANNED' AND "DETAIL" LIKE 'ORA-01653%' FROM "ORAPULL"."SCAN"));
+CALL "MINER"."FAIL"(1, NULL, -26040, 'ORA-26040: data block was loaded using the NOLOGGING option');
+SELECT pg_temp.expect('a lost stage: read again', (SELECT "STATUS" = 'NEW' AND "STAGE_SLOT" IS NULL FROM "ORAPULL"."SCAN") AND "STAGES"."NEXT_TO_CLEAR"() = 1);
+
+-- In a PDB LogMiner finds the files itself.
+SELECT pg_temp.start();
+UPDATE "ORAPULL"."SETTING" SET "TOPOLOGY" = 'PDB';
+SELECT "TEST"."ADVANCE"(100);
+:plan
+SELECT pg_temp.take();
+SELECT pg_temp.expect('no file is chosen', NOT EXISTS (SELECT FROM "ORAPULL"."SCAN_LOG"));
+SELECT pg_temp.fails('nor added', 'ORA-01292: %', 'mine');

@@ -1,0 +1,20 @@
+-- Who may read what, and the supplemental logging of one container of several, which V$DATABASE does not say.
+
+CREATE VIEW "SYS"."DBA_TAB_PRIVS" AS
+SELECT g."GRANTEE", g."OWNER", g."TABLE_NAME", g."GRANTOR", g."PRIVILEGE", g."GRANTABLE"
+FROM "SYS"."GRANTED" g
+UNION ALL
+SELECT 'ORAPULL', t.owner, t.name, t.owner, 'SELECT', 'YES'
+FROM "SYS"."RELATION" t
+WHERE NOT EXISTS (SELECT FROM "SYS"."REVOKED" r WHERE r."OWNER" = t.owner AND r."TABLE_NAME" = t.name);
+COMMENT ON VIEW "SYS"."DBA_TAB_PRIVS" IS 'Object privileges';
+
+CREATE TABLE "SYS"."DBA_SUPPLEMENTAL_LOGGING" (
+    "MINIMAL"      text NOT NULL DEFAULT 'NO',
+    "PRIMARY_KEY"  text NOT NULL DEFAULT 'NO',
+    "UNIQUE_INDEX" text NOT NULL DEFAULT 'NO',
+    "FOREIGN_KEY"  text NOT NULL DEFAULT 'NO',
+    "ALL_COLUMN"   text NOT NULL DEFAULT 'NO'
+);
+COMMENT ON TABLE "SYS"."DBA_SUPPLEMENTAL_LOGGING" IS 'What is logged for this container besides V$DATABASE, one row';
+INSERT INTO "SYS"."DBA_SUPPLEMENTAL_LOGGING" DEFAULT VALUES;

@@ -1,0 +1,2 @@
+-- Used by the scripts: ends LogMiner.
+EXECUTE DBMS_LOGMNR.END_LOGMNR

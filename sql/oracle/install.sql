@@ -1,0 +1,214 @@
+-- Installs orapull, or brings an installation up to date; running it again changes nothing.
+--   sqlplus / as sysdba @install.sql OWNER TABLESPACE ROLE TOPOLOGY PDB HOW
+--     OWNER       schema of its own, without other objects: ORAPULL
+--     TABLESPACE  for its tables; one of its own, NOLOGGING: pointers come from redo and need none
+--     ROLE        gets what a shard may read and call: ORAPULL_SHARD. GRANT it to the user of each shard
+--     TOPOLOGY    SINGLE: database without containers; PDB: mined inside the container (19.10 and later); ROOT: mined in CDB$ROOT
+--     PDB         container that has the tables, - without containers
+--     HOW         CREATE: makes tablespace, owner, role and grants that are not there; EXISTING: all of that is there
+-- Connect to the container that has the tables. Mining starts later: jobs/README says how.
+SET DEFINE ON VERIFY OFF FEEDBACK OFF ECHO OFF SERVEROUTPUT ON SIZE UNLIMITED SQLBLANKLINES ON
+WHENEVER SQLERROR EXIT FAILURE ROLLBACK
+WHENEVER OSERROR EXIT FAILURE ROLLBACK
+DEFINE orapull_owner = '&1'
+DEFINE orapull_tablespace = '&2'
+DEFINE orapull_role = '&3'
+DEFINE orapull_topology = '&4'
+DEFINE orapull_pdb = '&5'
+DEFINE orapull_how = '&6'
+
+PROMPT orapull: owner, tablespace, role
+DECLARE
+  c_owner CONSTANT VARCHAR2(128) := UPPER('&orapull_owner');
+  c_tablespace CONSTANT VARCHAR2(128) := UPPER('&orapull_tablespace');
+  c_role CONSTANT VARCHAR2(128) := UPPER('&orapull_role');
+  l_found PLS_INTEGER;
+BEGIN
+  IF UPPER('&orapull_how') NOT IN ('CREATE', 'EXISTING') OR UPPER('&orapull_topology') NOT IN ('SINGLE', 'PDB', 'ROOT') THEN
+    RAISE_APPLICATION_ERROR(-20000, 'arguments: OWNER TABLESPACE ROLE SINGLE|PDB|ROOT PDB|- CREATE|EXISTING');
+  END IF;
+  SELECT COUNT(*) INTO l_found
+  FROM dba_objects o
+  WHERE o.owner = c_owner
+    AND NOT EXISTS (SELECT 1 FROM dba_tables t WHERE t.owner = c_owner AND t.table_name = 'SOURCE_STATE');
+  IF l_found > 0 THEN
+    RAISE_APPLICATION_ERROR(-20000, 'schema ' || c_owner || ' has objects that are not orapull''s: give it a schema of its own');
+  END IF;
+  IF UPPER('&orapull_how') = 'EXISTING' THEN
+    RETURN;
+  END IF;
+  SELECT COUNT(*) INTO l_found FROM dba_tablespaces WHERE tablespace_name = c_tablespace;
+  IF l_found = 0 THEN
+    EXECUTE IMMEDIATE 'CREATE TABLESPACE ' || c_tablespace || ' DATAFILE SIZE 1G AUTOEXTEND ON NEXT 1G NOLOGGING';
+  END IF;
+  SELECT COUNT(*) INTO l_found FROM dba_users WHERE username = c_owner;
+  IF l_found = 0 THEN
+    EXECUTE IMMEDIATE 'CREATE USER ' || c_owner || ' IDENTIFIED BY "' || DBMS_RANDOM.STRING('x', 28) || 'a1"'
+      || ' DEFAULT TABLESPACE ' || c_tablespace || ' QUOTA UNLIMITED ON ' || c_tablespace || ' ACCOUNT LOCK';
+  END IF;
+  SELECT COUNT(*) INTO l_found FROM dba_roles WHERE role = c_role;
+  IF l_found = 0 THEN
+    EXECUTE IMMEDIATE 'CREATE ROLE ' || c_role;
+  END IF;
+END;
+/
+COLUMN orapull_file NEW_VALUE orapull_file NOPRINT
+SELECT CASE UPPER('&orapull_how') WHEN 'CREATE' THEN 'rights.sql' ELSE 'nothing.sql' END AS orapull_file FROM dual;
+@@&orapull_file &orapull_owner GRANT
+@@check_rights.sql &orapull_owner
+
+ALTER SESSION SET CURRENT_SCHEMA = &orapull_owner;
+
+PROMPT orapull: tables
+@@once.sql SEQUENCE table_seq sequences/sequences.sql
+@@once.sql TABLE setting tables/setting.sql
+@@once.sql TABLE source_state tables/source_state.sql
+@@once.sql TABLE source_table tables/source_table.sql
+@@once.sql TABLE source_column tables/source_column.sql
+@@once.sql TABLE source_object tables/source_object.sql
+@@once.sql TABLE shard tables/shard.sql
+@@once.sql TABLE subscription tables/subscription.sql
+@@once.sql TABLE load_plan tables/load_plan.sql
+@@once.sql TABLE load_range tables/load_range.sql
+@@once.sql TABLE asked tables/asked.sql
+@@once.sql TABLE request tables/request.sql
+@@once.sql TABLE request_pointer tables/request_pointer.sql
+@@once.sql TABLE scan tables/scan.sql
+@@once.sql TABLE scan_log tables/scan_log.sql
+@@once.sql TABLE archive_dest tables/archive_dest.sql
+@@once.sql TABLE heartbeat tables/heartbeat.sql
+@@once.sql TABLE event tables/event.sql
+@@once.sql TABLE suspicion tables/suspicion.sql
+@@once.sql TABLE tx tables/tx.sql
+@@once.sql TABLE carry tables/carry.sql
+@@once.sql TABLE stage_0 tables/stage_0.sql
+@@once.sql TABLE stage_slot tables/stage_slot.sql
+@@once.sql TABLE transport_0 tables/transport_0.sql
+@@once.sql TABLE slot tables/slot.sql
+@@once.sql TABLE portion tables/portion.sql
+@@once.sql TABLE portion_table tables/portion_table.sql
+@@once.sql TABLE outgoing tables/outgoing.sql
+@@once.sql TABLE release_mark tables/release_mark.sql
+@@once.sql TABLE chore tables/chore.sql
+@@once.sql TABLE ended tables/ended.sql
+@@once.sql TABLE forgotten tables/forgotten.sql
+
+MERGE INTO setting s
+USING (
+  SELECT
+    1 AS only_row, UPPER('&orapull_topology') AS topology, NULLIF(UPPER('&orapull_pdb'), '-') AS pdb_name,
+    UPPER('&orapull_owner') AS own_schema, UPPER('&orapull_role') AS shard_role
+  FROM dual
+) n
+ON (s.only_row = n.only_row)
+WHEN NOT MATCHED THEN INSERT (only_row, topology, pdb_name, own_schema, shard_role)
+VALUES (n.only_row, n.topology, n.pdb_name, n.own_schema, n.shard_role);
+COMMIT;
+
+PROMPT orapull: packages and views
+@@packages/admission.pks
+@@packages/api.pks
+@@packages/coordinator.pks
+@@packages/loads.pks
+@@packages/logminer.pks
+@@packages/logs.pks
+@@packages/miner.pks
+@@packages/publisher.pks
+@@packages/ranges.pks
+@@packages/redo_text.pks
+@@packages/registry.pks
+@@packages/repairs.pks
+@@packages/resolver.pks
+@@packages/shards.pks
+@@packages/slots.pks
+@@packages/source.pks
+@@packages/stages.pks
+-- These two have a branch for each slot, which packages SLOTS and STAGES write when one is made.
+@@once.sql VIEW pointer_v views/pointer_v.sql
+@@once.sql VIEW staged_v views/staged_v.sql
+@@views/candidate_table_v.sql
+@@views/key_column_v.sql
+@@views/table_refusal_v.sql
+@@views/column_refusal_v.sql
+@@views/visibility_refusal_v.sql
+@@views/logging_refusal_v.sql
+@@views/key_refusal_v.sql
+@@views/warning_v.sql
+@@views/finding_v.sql
+@@views/candidate_v.sql
+@@views/live_segment_v.sql
+@@views/unlogged_v.sql
+@@views/shape_v.sql
+@@views/source_v.sql
+@@views/shard_v.sql
+@@views/table_v.sql
+@@views/column_v.sql
+@@views/plan_v.sql
+@@views/portion_v.sql
+@@views/portion_table_v.sql
+@@views/ask_v.sql
+@@views/redo_log_v.sql
+@@views/redo_stage_v.sql
+@@views/redo_row_v.sql
+@@views/ending_v.sql
+@@views/scan_status_v.sql
+@@views/mining_status_v.sql
+@@views/open_tx_v.sql
+@@views/waiting_table_v.sql
+@@views/keep_log_v.sql
+@@packages/admission.pkb
+@@packages/api.pkb
+@@packages/coordinator.pkb
+@@packages/loads.pkb
+@@packages/logminer.pkb
+@@packages/logs.pkb
+@@packages/miner.pkb
+@@packages/publisher.pkb
+@@packages/ranges.pkb
+@@packages/redo_text.pkb
+@@packages/registry.pkb
+@@packages/repairs.pkb
+@@packages/resolver.pkb
+@@packages/shards.pkb
+@@packages/slots.pkb
+@@packages/source.pkb
+@@packages/stages.pkb
+
+PROMPT orapull: rights of the shards
+BEGIN
+  FOR r IN (
+    SELECT column_value AS what
+    FROM TABLE(sys.odcivarchar2list(
+      'SELECT ON source_v', 'SELECT ON shard_v', 'SELECT ON candidate_v', 'SELECT ON table_v', 'SELECT ON column_v', 'SELECT ON plan_v',
+      'SELECT ON portion_v', 'SELECT ON portion_table_v', 'SELECT ON pointer_v', 'INSERT ON ask_v', 'EXECUTE ON api'
+    ))
+  ) LOOP
+    EXECUTE IMMEDIATE 'GRANT ' || r.what || ' TO &orapull_role';
+  END LOOP;
+END;
+/
+
+PROMPT orapull: is anything invalid?
+DECLARE
+  c_owner CONSTANT VARCHAR2(128) := UPPER('&orapull_owner');
+  l_invalid PLS_INTEGER := 0;
+BEGIN
+  DBMS_UTILITY.COMPILE_SCHEMA(schema => c_owner, compile_all => FALSE);
+  FOR r IN (
+    SELECT o.object_type, o.object_name, e.line, e.text
+    FROM dba_objects o
+    LEFT JOIN dba_errors e ON e.owner = o.owner AND e.name = o.object_name AND e.type = o.object_type AND e.attribute = 'ERROR'
+    WHERE o.owner = c_owner AND o.status <> 'VALID'
+    -- A table that was altered invalidates its views until REFRESH_TABLE, which is no fault of the installation.
+      AND NOT REGEXP_LIKE(o.object_name, '^(PULL|LOAD)_[0-9]+$')
+    ORDER BY o.object_type, o.object_name, e.sequence
+  ) LOOP
+    l_invalid := l_invalid + 1;
+    DBMS_OUTPUT.PUT_LINE('invalid: ' || r.object_type || ' ' || r.object_name || ' line ' || r.line || ': ' || r.text);
+  END LOOP;
+  IF l_invalid > 0 THEN
+    RAISE_APPLICATION_ERROR(-20000, 'the installation has invalid objects');
+  END IF;
+END;
+/
+PROMPT orapull: installed

@@ -1,0 +1,1 @@
+-- Run instead of a file whose object is there already (once.sql).

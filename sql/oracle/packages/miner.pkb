@@ -1,0 +1,260 @@
+CREATE OR REPLACE PACKAGE BODY miner AS
+
+  -- So many attempts in vain are told to the operator.
+  c_attempts CONSTANT NUMBER(3) := 3;
+
+  PROCEDURE scan_again(p_scan_id IN NUMBER, p_reason IN VARCHAR2) IS
+  BEGIN
+    stages.give_back(p_scan_id);
+    UPDATE scan SET status = 'NEW', session_key = NULL, repair = NULL, repair_from = NULL, repair_to = NULL, rows_staged = NULL,
+                    detail = SUBSTR(p_reason, 1, 1000)
+    WHERE scan_id = p_scan_id;
+  END scan_again;
+
+  PROCEDURE give_up_dead(p_max_seconds IN NUMBER) IS
+    l_oldest TIMESTAMP(6);
+  BEGIN
+    l_oldest := source.utc_now - NUMTODSINTERVAL(p_max_seconds, 'SECOND');
+    FOR r IN (
+      SELECT s.scan_id, s.session_key
+      FROM scan s
+      WHERE s.status = 'RUNNING'
+        AND (
+          s.started_at < l_oldest
+          OR NOT EXISTS (SELECT NULL FROM gv$session g WHERE g.sid || ',' || g.serial# || ',' || g.inst_id = s.session_key)
+        )
+      ORDER BY s.scan_id
+    ) LOOP
+      -- The job may have finished since: then there is nothing to give up.
+      UPDATE scan SET detail = 'given up' WHERE scan_id = r.scan_id AND status = 'RUNNING' AND session_key = r.session_key;
+      IF SQL%ROWCOUNT = 1 THEN
+        scan_again(r.scan_id, 'session ' || r.session_key || ' is gone, or took longer than ' || p_max_seconds || ' seconds');
+        source.note('WARNING', 'SCAN_DEAD', 'scan ' || r.scan_id || ': session ' || r.session_key || ' was given up');
+      END IF;
+    END LOOP;
+  END give_up_dead;
+
+  FUNCTION is_allowed(p_parallel IN NUMBER, p_sessions IN NUMBER) RETURN BOOLEAN IS
+    l_stopped NUMBER;
+    l_running NUMBER;
+    l_active  NUMBER;
+  BEGIN
+    SELECT COUNT(*) INTO l_stopped FROM source_state WHERE state IN ('INCARNATION_CHANGED', 'STOPPED');
+    SELECT COUNT(*) INTO l_running FROM scan WHERE status = 'RUNNING';
+    IF l_stopped > 0 OR l_running >= p_parallel THEN
+      RETURN FALSE;
+    END IF;
+    IF p_sessions IS NULL THEN
+      RETURN TRUE;
+    END IF;
+    SELECT COUNT(*) INTO l_active FROM gv$session WHERE status = 'ACTIVE' AND type = 'USER';
+    RETURN l_active <= p_sessions;
+  END is_allowed;
+
+  FUNCTION next_waiting RETURN NUMBER IS
+    l_scan NUMBER;
+  BEGIN
+    SELECT NVL(MIN(CASE WHEN purpose = 'REBUILD' THEN scan_id END), MIN(scan_id)) INTO l_scan FROM scan WHERE status = 'NEW';
+    RETURN l_scan;
+  END next_waiting;
+
+  -- Where reading begins. The seam margin does not go beyond the oldest transaction that is open at the seam: nothing
+  -- else can be cut by it, and older logs may be gone.
+  FUNCTION read_from(p_scan_id IN NUMBER) RETURN NUMBER IS
+    l_scan   scan%ROWTYPE;
+    l_window NUMBER;
+    l_seam   NUMBER;
+  BEGIN
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    SELECT window_scn INTO l_window FROM source_state;
+    SELECT seam_scn INTO l_seam FROM setting;
+    RETURN CASE
+      WHEN l_scan.purpose = 'REBUILD' THEN LEAST(l_scan.scn_from, l_scan.read_from)
+      WHEN l_scan.mining_rule = 'S' THEN LEAST(l_scan.scn_from, GREATEST(l_scan.scn_from - l_seam, l_window))
+      ELSE LEAST(l_scan.scn_from, l_window)
+    END;
+  END read_from;
+
+  FUNCTION take_scan(p_session IN VARCHAR2) RETURN NUMBER IS
+    l_setting setting%ROWTYPE;
+    l_scan    scan%ROWTYPE;
+    l_id      NUMBER;
+    l_from    NUMBER;
+    l_slot    NUMBER;
+  BEGIN
+    -- One at a time takes: the lock of this row.
+    SELECT * INTO l_setting FROM setting FOR UPDATE;
+    give_up_dead(l_setting.scan_max_seconds);
+    l_id := next_waiting;
+    IF l_id IS NULL OR NOT is_allowed(l_setting.parallel_scans, l_setting.pause_above_sessions) THEN
+      RETURN NULL;
+    END IF;
+    l_slot := stages.assign;
+    IF l_slot IS NULL THEN
+      RETURN NULL;
+    END IF;
+    source.check_incarnation;
+    SELECT * INTO l_scan FROM scan WHERE scan_id = l_id FOR UPDATE;
+    l_from := read_from(l_id);
+    IF logminer.reads_files THEN
+      logs.choose(l_id, l_from, l_scan.scn_to);
+    END IF;
+    l_scan.redo_bytes := logs.chosen_bytes(l_id);
+    UPDATE scan SET status = 'RUNNING', session_key = p_session, attempts = attempts + 1, stage_slot = l_slot, read_from = l_from,
+                    redo_bytes = l_scan.redo_bytes, started_at = source.utc_now, ended_at = NULL
+    WHERE scan_id = l_id;
+    RETURN l_id;
+  END take_scan;
+
+  PROCEDURE check_held(p_scan_id IN NUMBER, p_session IN VARCHAR2) IS
+    l_held NUMBER;
+  BEGIN
+    SELECT COUNT(*) INTO l_held FROM scan WHERE scan_id = p_scan_id AND status = 'RUNNING' AND session_key = p_session;
+    IF l_held = 0 THEN
+      RAISE_APPLICATION_ERROR(-20824, 'scan ' || p_scan_id || ' is not run by session ' || p_session);
+    END IF;
+  END check_held;
+
+  PROCEDURE mine(p_scan_id IN NUMBER, p_session IN VARCHAR2) IS
+    l_scan scan%ROWTYPE;
+    l_rows NUMBER;
+  BEGIN
+    check_held(p_scan_id, p_session);
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    logminer.start_session(p_scan_id, l_scan.read_from, l_scan.scn_to, l_scan.mining_rule = 'C');
+    EXECUTE IMMEDIATE logminer.insert_text(l_scan.stage_slot, 0)
+      || ' WHERE v.op = 34 OR (v.scn <= :2 AND (:3 <> ''C'' OR NVL(v.commit_scn, v.scn) > :4))'
+      USING p_scan_id, l_scan.scn_to, l_scan.mining_rule, l_scan.scn_from;
+    l_rows := SQL%ROWCOUNT;
+    logminer.end_session;
+    UPDATE scan SET rows_staged = l_rows WHERE scan_id = p_scan_id;
+  EXCEPTION
+    WHEN OTHERS THEN
+      logminer.end_session;
+      RAISE;
+  END mine;
+
+  -- What a scan was stuck with is over: so the state of the source, unless another scan still is.
+  PROCEDURE heal IS
+    l_state source_state.state%TYPE;
+    l_stuck NUMBER;
+  BEGIN
+    SELECT state INTO l_state FROM source_state;
+    IF l_state IN ('GAP', 'WAIT_LOG') THEN
+      SELECT COUNT(*) INTO l_stuck FROM scan WHERE waits_for IS NOT NULL AND status <> 'PUBLISHED';
+      IF l_stuck = 0 THEN
+        source.set_state('OK', NULL);
+      END IF;
+    END IF;
+  END heal;
+
+  -- Before its range a scan has read rows of transactions that ended there, which are published, and, by rule W, rows of
+  -- transactions that go on behind its range, which are carried already, unless the scan before was of rule C.
+  FUNCTION drop_earlier(p_scan_id IN NUMBER) RETURN NUMBER IS
+    l_scan    scan%ROWTYPE;
+    l_unknown NUMBER;
+    l_keep    VARCHAR2(400);
+  BEGIN
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    SELECT COUNT(*) INTO l_unknown FROM scan
+    WHERE scn_to = l_scan.scn_from AND purpose = l_scan.purpose AND mining_rule = 'C';
+    IF l_scan.mining_rule = 'W' AND l_unknown = 0 THEN
+      l_keep := 'MAX(CASE WHEN e.op = 7 AND e.scn > :4 THEN 1 ELSE 0 END) = 1';
+    ELSE
+      l_keep := 'MAX(CASE WHEN e.op IN (7, 36) AND e.scn <= :4 THEN 1 ELSE 0 END) = 0';
+    END IF;
+    -- Each transaction is looked at once, by hash: there are no statistics on a stage.
+    EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.scan_id = :1 AND s.scn <= :2'
+      || ' AND (s.con_uid, s.xidusn, s.xidslt, s.xidsqn) NOT IN (SELECT /*+ HASH_AJ */ e.con_uid, e.xidusn, e.xidslt, e.xidsqn'
+      || ' FROM stage_' || l_scan.stage_slot || ' e WHERE e.scan_id = :3'
+      || ' GROUP BY e.con_uid, e.xidusn, e.xidslt, e.xidsqn HAVING ' || l_keep || ')'
+      USING p_scan_id, l_scan.scn_from, p_scan_id, l_scan.scn_from;
+    RETURN SQL%ROWCOUNT;
+  END drop_earlier;
+
+  FUNCTION pga_max RETURN NUMBER IS
+    l_bytes NUMBER;
+  BEGIN
+    SELECT MAX(m.value) INTO l_bytes
+    FROM v$mystat m
+    JOIN v$statname n ON n.statistic# = m.statistic#
+    WHERE n.name = 'session pga memory max';
+    RETURN l_bytes;
+  END pga_max;
+
+  PROCEDURE finish_scan(p_scan_id IN NUMBER, p_session IN VARCHAR2) IS
+    l_scan    scan%ROWTYPE;
+    l_earlier NUMBER;
+    l_pga     NUMBER;
+  BEGIN
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id FOR UPDATE;
+    check_held(p_scan_id, p_session);
+    logminer.check_logs(p_scan_id);
+    logminer.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
+    l_earlier := drop_earlier(p_scan_id);
+    l_pga := pga_max;
+    UPDATE scan SET status = 'SCANNED', session_key = NULL, ended_at = source.utc_now, rows_staged = rows_staged - l_earlier,
+                    pga_max = l_pga, detail = NULL, waits_for = NULL, waits_since = NULL
+    WHERE scan_id = p_scan_id;
+    heal;
+  END finish_scan;
+
+  FUNCTION state_for(p_code IN NUMBER) RETURN VARCHAR2 IS
+  BEGIN
+    RETURN CASE
+      -- No file for the range at all is what an SCN before all logs gives.
+      WHEN p_code IN (-20821, -1292, -308, -1284, -1285) THEN 'GAP'
+      WHEN p_code IN (-20822, -1291) THEN 'WAIT_LOG'
+      WHEN p_code = -20823 THEN 'INCARNATION_CHANGED'
+    END;
+  END state_for;
+
+  FUNCTION advice(p_code IN NUMBER) RETURN VARCHAR2 IS
+  BEGIN
+    RETURN CASE
+      WHEN p_code = -65040 THEN ' (LogMiner must run in CDB$ROOT: see SETTING.topology)'
+      WHEN p_code IN (-28365, -28374) THEN ' (the TDE wallet must be open on this instance)'
+      WHEN p_code IN (-4030, -4036) THEN ' (lower SETTING.scan_max_bytes; COMMITTED_DATA_ONLY needs PGA for the largest transaction)'
+    END;
+  END advice;
+
+  PROCEDURE fail(p_scan_id IN NUMBER, p_session IN VARCHAR2, p_code IN NUMBER, p_text IN VARCHAR2) IS
+    l_scan  scan%ROWTYPE;
+    l_id    NUMBER;
+    l_for   VARCHAR2(20);
+    l_since TIMESTAMP(6);
+    l_now   TIMESTAMP(6);
+    l_limit NUMBER;
+    l_text  VARCHAR2(4000);
+  BEGIN
+    l_id := NVL(p_scan_id, next_waiting);
+    l_for := state_for(p_code);
+    l_now := source.utc_now;
+    l_text := SUBSTR(p_text, 1, 800) || advice(p_code);
+    SELECT wait_log_seconds INTO l_limit FROM setting;
+    SELECT * INTO l_scan FROM scan WHERE scan_id = l_id FOR UPDATE;
+    IF p_scan_id IS NOT NULL AND p_session IS NOT NULL AND NVL(l_scan.session_key, '-') <> p_session THEN
+      RETURN;
+    END IF;
+    IF l_scan.status = 'RUNNING' OR p_code IN (-20825, -1578, -26040, -8103) THEN
+      scan_again(l_id, l_text);
+    END IF;
+    l_since := CASE WHEN l_for = l_scan.waits_for THEN l_scan.waits_since ELSE l_now END;
+    UPDATE scan SET detail = l_text, waits_for = l_for, waits_since = l_since,
+                    repair = CASE WHEN repair = 'DONE' THEN 'DONE' END,
+                    -- PGA that the largest transaction does not fit into: without COMMITTED_DATA_ONLY it need not.
+                    mining_rule = CASE WHEN p_code IN (-4030, -4036) AND mining_rule = 'C' THEN 'W' ELSE mining_rule END
+    WHERE scan_id = l_id;
+    IF l_for IN ('GAP', 'INCARNATION_CHANGED')
+      OR (l_for = 'WAIT_LOG' AND l_since <= l_now - NUMTODSINTERVAL(l_limit, 'SECOND')) THEN
+      source.set_state(l_for, l_text);
+    ELSIF l_for IS NULL AND l_scan.attempts >= c_attempts THEN
+      source.note('ERROR', 'SCAN_FAILS', 'scan ' || l_id || ' has failed ' || l_scan.attempts || ' times: ' || l_text);
+    END IF;
+  EXCEPTION
+    WHEN NO_DATA_FOUND THEN
+      RAISE_APPLICATION_ERROR(-20824, 'there is no scan that failed with ' || p_text);
+  END fail;
+
+END miner;
+/

@@ -1,0 +1,87 @@
+CREATE OR REPLACE PACKAGE BODY stages AS
+
+  name_in_use EXCEPTION;
+  PRAGMA EXCEPTION_INIT(name_in_use, -955);
+
+  FUNCTION assign RETURN NUMBER IS
+    l_slot NUMBER;
+  BEGIN
+    SELECT MIN(slot_no) INTO l_slot FROM stage_slot WHERE status = 'FREE';
+    UPDATE stage_slot SET status = 'USED' WHERE slot_no = l_slot AND status = 'FREE';
+    IF SQL%ROWCOUNT = 0 THEN
+      RETURN NULL;
+    END IF;
+    RETURN l_slot;
+  END assign;
+
+  PROCEDURE give_back(p_scan_id IN NUMBER) IS
+  BEGIN
+    UPDATE stage_slot SET status = 'DIRTY'
+    WHERE slot_no = (SELECT stage_slot FROM scan WHERE scan_id = p_scan_id) AND status = 'USED';
+    UPDATE scan SET stage_slot = NULL WHERE scan_id = p_scan_id;
+  END give_back;
+
+  FUNCTION next_to_create RETURN NUMBER IS
+    l_slot NUMBER;
+    l_max  NUMBER;
+  BEGIN
+    SELECT NVL(MAX(slot_no), 0) + 1 INTO l_slot FROM stage_slot;
+    SELECT stage_slots INTO l_max FROM setting;
+    IF l_slot > l_max THEN
+      RETURN NULL;
+    END IF;
+    RETURN l_slot;
+  END next_to_create;
+
+  FUNCTION next_to_clear RETURN NUMBER IS
+    l_slot NUMBER;
+  BEGIN
+    SELECT MIN(slot_no) INTO l_slot FROM stage_slot WHERE status = 'DIRTY';
+    RETURN l_slot;
+  END next_to_clear;
+
+  PROCEDURE create_table(p_slot IN NUMBER) IS
+  BEGIN
+    EXECUTE IMMEDIATE 'CREATE TABLE stage_' || p_slot || ' NOLOGGING AS SELECT * FROM stage_0 WHERE 1 = 0';
+  EXCEPTION
+    WHEN name_in_use THEN NULL;
+  END create_table;
+
+  PROCEDURE show_slots(p_last IN NUMBER) IS
+    l_query VARCHAR2(32767);
+  BEGIN
+    l_query := 'SELECT 0 AS stage_slot, s.* FROM stage_0 s';
+    FOR i IN 1 .. p_last LOOP
+      l_query := l_query || ' UNION ALL SELECT ' || i || ' AS stage_slot, s.* FROM stage_' || i || ' s';
+    END LOOP;
+    EXECUTE IMMEDIATE 'CREATE OR REPLACE VIEW staged_v AS ' || l_query;
+  END show_slots;
+
+  PROCEDURE make_view IS
+    l_last NUMBER;
+  BEGIN
+    SELECT NVL(MAX(slot_no), 0) INTO l_last FROM stage_slot;
+    show_slots(l_last);
+  END make_view;
+
+  PROCEDURE create_slot(p_slot IN NUMBER) IS
+  BEGIN
+    create_table(p_slot);
+    show_slots(p_slot);
+    INSERT INTO stage_slot (slot_no, status)
+    SELECT p_slot, 'FREE' FROM dual WHERE NOT EXISTS (SELECT NULL FROM stage_slot WHERE slot_no = p_slot);
+  END create_slot;
+
+  PROCEDURE clear(p_slot IN NUMBER) IS
+    l_status stage_slot.status%TYPE;
+  BEGIN
+    SELECT MAX(status) INTO l_status FROM stage_slot WHERE slot_no = p_slot;
+    IF NVL(l_status, 'unknown') <> 'DIRTY' THEN
+      RAISE_APPLICATION_ERROR(-20827, 'stage slot ' || p_slot || ' is ' || NVL(l_status, 'unknown') || ', not DIRTY');
+    END IF;
+    EXECUTE IMMEDIATE 'TRUNCATE TABLE stage_' || p_slot;
+    UPDATE stage_slot SET status = 'FREE' WHERE slot_no = p_slot;
+  END clear;
+
+END stages;
+/
