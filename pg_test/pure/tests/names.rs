@@ -143,7 +143,7 @@ fn statements(names: &[String; 8], rowid: bool) -> Vec<String> {
         statement::fetch_rows(&table),
         statement::fetch_chunk(&table),
         statement::fetch_chunk_identities(&table),
-        statement::fetch_pointers(&table.foreign_schema),
+        statement::fetch_pointers(&table.foreign_schema, 8),
         statement::delete_gone(&table),
         statement::upsert(&table, false),
         statement::upsert(&table, true),
