@@ -250,10 +250,10 @@ mod tests {
     fn types_of_oracle_get_their_counterparts() {
         assert_eq!(
             sql(
-                "CREATE TABLE t (id NUMBER(18) PRIMARY KEY, n VARCHAR2(30 CHAR) NOT NULL, d DATE, c CLOB)"
+                "CREATE TABLE t (id NUMBER(18) PRIMARY KEY, n VARCHAR2(30 CHAR) NOT NULL, d DATE, c CLOB, w VARCHAR2(4000))"
             ),
             "CREATE TABLE \"T\" (\"ID\" numeric(18) PRIMARY KEY, \"N\" varchar(30) NOT NULL, \
-             \"D\" timestamp(0), \"C\" text)"
+             \"D\" timestamp(0), \"C\" text, \"W\" varchar)"
         );
     }
 

@@ -162,7 +162,7 @@ impl<'a> Rewriter<'a> {
         }
         if let Some(text) = names::translated(word) {
             self.output.push(text);
-            self.skip_length_semantics();
+            self.length_of_text();
         } else if word.eq_ignore_ascii_case("RAW") && calls {
             self.output.push("bytea");
             self.skip_parentheses();
@@ -172,7 +172,7 @@ impl<'a> Rewriter<'a> {
             self.output.push(word);
         } else if calls && word.eq_ignore_ascii_case("CHAR") {
             self.output.push("char");
-            self.skip_length_semantics();
+            self.length_of_text();
         } else if calls && !self.opens_column_list() {
             self.output.push(names::function(word).unwrap_or(word));
         } else {
@@ -275,24 +275,24 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// `VARCHAR2(30 CHAR)`: PostgreSQL always counts characters.
-    fn skip_length_semantics(&mut self) {
-        let Some(open) = self.next_word(self.at + 1) else {
+    /// `VARCHAR2(30 CHAR)`: PostgreSQL always counts characters. And a text of the greatest length has none there: the
+    /// planner takes rows of such columns for wider than a page, and then expects one row.
+    fn length_of_text(&mut self) {
+        let Some((content, end)) = self.parenthesized(self.at + 1) else {
             return;
         };
-        let Some(number) = self.next_word(open + 1) else {
+        let mut words = content.iter().filter(|token| !token.is_space());
+        let Some(Token::Number(length)) = words.next() else {
             return;
         };
-        let Some(unit) = self.next_word(number + 1) else {
-            return;
-        };
-        let token = &self.tokens[unit];
-        if self.tokens[open].is_symbol("(")
-            && (token.is("CHAR") || token.is("BYTE"))
-            && let Token::Number(length) = &self.tokens[number]
+        if length == "4000" {
+            self.at = end;
+        } else if words
+            .next()
+            .is_some_and(|unit| unit.is("CHAR") || unit.is("BYTE"))
         {
-            self.output.push(&format!("({length}"));
-            self.at = unit + 1;
+            self.output.push(&format!("({length})"));
+            self.at = end;
         }
     }
 

@@ -270,6 +270,33 @@ fn a_procedure_that_commits_does_so() {
 }
 
 #[test]
+fn a_translated_procedure_answers_commits_and_fails_with_its_number() {
+    let connection = connect();
+    let mut statement = connection
+        .statement("BEGIN orapull.api.register(:shard, :id, p_state => :state); END;")
+        .build()
+        .unwrap();
+    statement
+        .execute(&[&"one", &OracleType::Int64, &OracleType::Varchar2(30)])
+        .unwrap();
+    assert_eq!(statement.bind_value::<_, i64>("id").unwrap(), 9107);
+    assert_eq!(
+        statement.bind_value::<_, String>("state").unwrap(),
+        "WAIT_TX"
+    );
+    connection.rollback().unwrap();
+    assert_eq!(count(&connection, "id = 9100"), 1);
+    let error = statement
+        .execute(&[
+            &None::<String>,
+            &OracleType::Int64,
+            &OracleType::Varchar2(30),
+        ])
+        .unwrap_err();
+    assert_eq!(code(&error), Some(20801));
+}
+
+#[test]
 fn a_savepoint_keeps_what_came_before_it() {
     let connection = connect();
     let run = |sql: &str| connection.execute(sql, &[]).unwrap();

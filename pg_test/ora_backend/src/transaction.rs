@@ -74,17 +74,18 @@ fn look_at(plan: &pg_sys::PlannedStmt) {
     let target = target_of(plan);
     let refused = with_done(|done| {
         let refused = named.iter().copied().find(|oid| done.filled.contains(oid));
-        if refused.is_none()
-            && let Some(target) = target
-        {
-            if done.expected.as_deref() == name_of(target).as_deref() {
-                done.expected = None;
-                done.filled.push(target);
+        match target {
+            _ if refused.is_some() => {}
+            Some(target) => {
+                if done.expected.as_deref() == name_of(target).as_deref() {
+                    done.expected = None;
+                    done.filled.push(target);
+                }
+                done.wrote |= !is_of_the_standin(target);
             }
-            done.wrote |= !is_of_the_standin(target);
+            // SELECT ... FOR UPDATE: DDL would release the lock.
+            None => done.wrote |= !plan.rowMarks.is_null(),
         }
-        // SELECT ... FOR UPDATE: DDL would release the lock.
-        done.wrote |= !plan.rowMarks.is_null() && !plan.hasModifyingCTE;
         refused
     });
     if let Some(oid) = refused {

@@ -6,6 +6,16 @@ COMMENT ON SCHEMA ora IS 'What Oracle''s functions and operators do, for transla
 GRANT USAGE ON SCHEMA ora TO PUBLIC;
 SET search_path = pg_catalog;
 
+CREATE FUNCTION ora.refuse(what text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path = pg_catalog
+AS $$
+BEGIN
+    RAISE EXCEPTION 'the test bed does not know %', what;
+END
+$$;
+COMMENT ON FUNCTION ora.refuse(text) IS 'Better than a result that Oracle would not give';
+
 CREATE FUNCTION ora.to_char(v text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN v;
 COMMENT ON FUNCTION ora.to_char(text) IS 'A text stays as it is';
@@ -22,7 +32,10 @@ COMMENT ON FUNCTION ora.to_char(numeric, text) IS 'PostgreSQL has no format TM9'
 
 CREATE FUNCTION ora.to_char(n numeric, format text, nls text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN nls = 'NLS_NUMERIC_CHARACTERS=''.,''' THEN ora.to_char(n, format) END;
+    RETURN CASE
+        WHEN nls = 'NLS_NUMERIC_CHARACTERS=''.,''' THEN ora.to_char(n, format)
+        ELSE ora.refuse(concat('NLS ', nls))
+    END;
 COMMENT ON FUNCTION ora.to_char(numeric, text, text) IS 'Only with the point as decimal sign';
 
 CREATE FUNCTION ora.concatenate(a text, b text) RETURNS text

@@ -38,6 +38,21 @@ BEGIN
 END
 $$;
 
+-- Of whole numbers PostgreSQL would make floating-point ones.
+DO $$
+DECLARE
+    l_type text;
+    l_name text;
+BEGIN
+    FOREACH l_type IN ARRAY ARRAY['int', 'bigint'] LOOP
+        FOREACH l_name IN ARRAY ARRAY['floor', 'ceil', 'round', 'trunc', 'sign'] LOOP
+            EXECUTE format('CREATE FUNCTION ora.%1$I(n %2$s) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
+                RETURN pg_catalog.%1$I(n::numeric)', l_name, l_type);
+        END LOOP;
+    END LOOP;
+END
+$$;
+
 CREATE FUNCTION ora.mod(a numeric, b numeric) RETURNS numeric
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN CASE b WHEN 0 THEN a ELSE pg_catalog.mod(a, b) END;
 COMMENT ON FUNCTION ora.mod(numeric, numeric) IS 'The dividend when the divisor is 0';
@@ -60,5 +75,5 @@ COMMENT ON FUNCTION ora.to_number(text) IS 'Raises when the text is no number';
 
 CREATE FUNCTION ora.to_number(v text, format text, nls text) RETURNS numeric
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN nls = 'NLS_NUMERIC_CHARACTERS=''.,''' THEN v::numeric END;
+    RETURN CASE WHEN nls = 'NLS_NUMERIC_CHARACTERS=''.,''' THEN v ELSE ora.refuse(concat('NLS ', nls)) END::numeric;
 COMMENT ON FUNCTION ora.to_number(text, text, text) IS 'Any format is taken to be wide enough; only with the point as decimal sign';

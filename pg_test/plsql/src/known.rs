@@ -58,6 +58,7 @@ const FUNCTIONS: &[&str] = &[
     "SYS_EXTRACT_UTC",
     "SYS_GUID",
     "TO_CHAR",
+    "TO_DATE",
     "TO_NUMBER",
     "TO_TIMESTAMP",
     "TRANSLATE",

@@ -1,5 +1,7 @@
 //! What PostgreSQL would take in a query or DML statement, and Oracle would not; and what is outside the subset.
 
+use dialect::Token;
+
 use crate::expression::Scope;
 use crate::reader::Lexeme;
 use crate::refusal::Result;
@@ -22,6 +24,8 @@ pub fn check(lexemes: &[Lexeme], scope: &Scope) -> Result<()> {
     clauses(lexemes, scope)?;
     selects(lexemes, scope)?;
     subqueries(lexemes, scope)?;
+    patterns(lexemes, scope)?;
+    sequences(lexemes, scope)?;
     match lexemes[0].word().as_deref() {
         Some("INSERT") => insert(lexemes, scope),
         Some("DELETE") => delete(lexemes, scope),
@@ -39,6 +43,34 @@ pub fn check(lexemes: &[Lexeme], scope: &Scope) -> Result<()> {
                 "write INSERT ... WITH ... SELECT",
             ))
         }
+        _ => Ok(()),
+    }
+}
+
+/// In PostgreSQL a backslash in a pattern is an escape by itself.
+fn patterns(lexemes: &[Lexeme], scope: &Scope) -> Result<()> {
+    for (at, lexeme) in lexemes.iter().enumerate() {
+        let escapes = lexemes.get(at + 2).is_some_and(|next| next.is("ESCAPE"));
+        if lexeme.is("LIKE")
+            && !escapes
+            && let Some(Token::Literal(pattern)) = lexemes.get(at + 1).map(|next| &next.token)
+            && pattern.contains('\\')
+        {
+            return Err(scope.refuse(lexeme.line, "a backslash in LIKE", "write ESCAPE"));
+        }
+    }
+    Ok(())
+}
+
+/// Oracle gives one value for all in a statement, PostgreSQL one for each.
+fn sequences(lexemes: &[Lexeme], scope: &Scope) -> Result<()> {
+    let mut values = lexemes.iter().filter(|lexeme| lexeme.is("NEXTVAL"));
+    match (values.next(), values.next()) {
+        (Some(_), Some(second)) => Err(scope.refuse(
+            second.line,
+            "NEXTVAL twice in a statement",
+            "read it before",
+        )),
         _ => Ok(()),
     }
 }
@@ -149,7 +181,6 @@ fn clauses(lexemes: &[Lexeme], scope: &Scope) -> Result<()> {
 
 /// Whether a value can end with this, so that an alias may follow.
 fn ends_value(lexeme: &Lexeme) -> bool {
-    use dialect::Token;
     match &lexeme.token {
         Token::Literal(_) | Token::Number(_) | Token::Quoted(_) => true,
         Token::Word(word) => !dialect::is_keyword(word, None),

@@ -5,7 +5,7 @@ use dialect::quoted;
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::{Refusal, Result};
 
-const ALLOWED: &str = "use NUMBER, PLS_INTEGER, VARCHAR2(n), CHAR(n), BOOLEAN, TIMESTAMP(n) [WITH TIME ZONE], CLOB, \
+const ALLOWED: &str = "use NUMBER, PLS_INTEGER, VARCHAR2(n), BOOLEAN, TIMESTAMP(n) [WITH TIME ZONE], CLOB, \
                        t.c%TYPE or t%ROWTYPE";
 
 /// The type of a variable or constant.
@@ -27,7 +27,6 @@ pub fn of_variable(lexemes: &[Lexeme], reader: &Reader) -> Result<String> {
         ["VARCHAR2", "(", length, ")"] | ["VARCHAR2", "(", length, "CHAR" | "BYTE", ")"] => {
             format!("varchar({length})")
         }
-        ["CHAR", "(", length, ")"] => format!("char({length})"),
         ["BOOLEAN"] => "boolean".to_owned(),
         ["CLOB"] => "text".to_owned(),
         ["TIMESTAMP"] => "timestamp".to_owned(),
@@ -57,7 +56,6 @@ pub fn of_parameter(lexemes: &[Lexeme], reader: &Reader) -> Result<String> {
         // PostgreSQL finds no function when a fraction is passed for an integer.
         "NUMBER" | "PLS_INTEGER" => "numeric",
         "VARCHAR2" => "varchar",
-        "CHAR" => "bpchar",
         "BOOLEAN" => "boolean",
         "CLOB" => "text",
         "TIMESTAMP" => "timestamp",

@@ -99,6 +99,14 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("RAISE nowhere;", "exception NOWHERE is not known"),
     ("RAISE;", "outside a handler"),
     ("l_n := SQLCODE;", "SQLCODE outside a handler"),
+    (
+        "SELECT sq.NEXTVAL INTO l_n FROM dual WHERE sq.NEXTVAL > 1;",
+        "NEXTVAL twice",
+    ),
+    (
+        r"SELECT a INTO l_n FROM t WHERE b LIKE 'x\_%';",
+        "a backslash in LIKE",
+    ),
     // What is outside the subset.
     ("COMMIT;", "only package API"),
     ("ROLLBACK;", "only job wrappers"),
@@ -203,6 +211,7 @@ const STATEMENTS: &[(&str, &str)] = &[
 
 /// Statements that are much like refused ones, and fine.
 const ACCEPTED: &[&str] = &[
+    r"SELECT a INTO l_n FROM t WHERE b LIKE 'x\_%' ESCAPE '\';",
     "BEGIN SELECT a INTO l_n FROM t; DELETE FROM w; EXCEPTION WHEN NO_DATA_FOUND THEN NULL; END;",
     "BEGIN DELETE FROM w; l_n := SQL%ROWCOUNT; EXCEPTION WHEN p.oops THEN l_n := 1; END;",
     "BEGIN change; EXCEPTION WHEN OTHERS THEN RAISE; END;",
@@ -244,6 +253,7 @@ fn declarations_are_refused() {
         ("TYPE l_t IS TABLE OF NUMBER;", "TYPE in a declaration"),
         ("CURSOR c IS SELECT a FROM t;", "CURSOR in a declaration"),
         ("PRAGMA AUTONOMOUS_TRANSACTION;", "PRAGMA in a declaration"),
+        ("l_c CHAR(3);", "type CHAR ( 3 ) is outside the subset"),
         ("l_d DATE;", "type DATE is outside the subset"),
         ("l_r RAW(16);", "type RAW ( 16 ) is outside the subset"),
         ("l_x VARCHAR2;", "type VARCHAR2 is outside the subset"),

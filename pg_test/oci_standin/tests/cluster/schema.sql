@@ -39,6 +39,21 @@ BEGIN
 END
 $$;
 
+-- As the translator writes procedures of packages.
+CREATE PROCEDURE "API"."REGISTER" ("P_SHARD" varchar, OUT "P_TABLE_ID" numeric, OUT "P_STATE" varchar, "P_LIMIT" numeric DEFAULT 7)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = "APP", pg_catalog AS $body$
+#variable_conflict use_column
+BEGIN
+    IF "P_SHARD" IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'O5141', MESSAGE = 'ORA-20801: a shard has a name';
+    END IF;
+    INSERT INTO "T" ("ID", "NAME") VALUES (9100, "P_SHARD");
+    "P_TABLE_ID" := 9100 + "P_LIMIT";
+    "P_STATE" := 'WAIT_TX';
+    PERFORM pg_catalog.set_config('standin.commit', 'on', true);
+END;
+$body$;
+
 CREATE FUNCTION "API"."DOUBLED" ("P_N" numeric) RETURNS numeric
 LANGUAGE sql AS 'SELECT "P_N" * 2';
 
