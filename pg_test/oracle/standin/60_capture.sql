@@ -6,6 +6,15 @@
 
 CREATE EXTENSION IF NOT EXISTS dblink SCHEMA "TEST";
 
+CREATE FUNCTION "SYS"."OWN_SERVER"(p_name text) RETURNS text
+    LANGUAGE sql STABLE
+    SET search_path = pg_catalog
+AS $$
+SELECT format('host=%s port=%s dbname=%s user=%s application_name=%s options=''-c synchronous_commit=off''',
+              split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database(), current_user, p_name)
+$$;
+COMMENT ON FUNCTION "SYS"."OWN_SERVER"(text) IS 'How a second session on this database is opened';
+
 CREATE TABLE "SYS"."LOG_BUFFER" (
     "ID"             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     "XID8"           xid8 NOT NULL,
@@ -67,8 +76,7 @@ BEGIN
         RETURN;
     END IF;
     IF NOT coalesce(c_session = ANY ("TEST".dblink_get_connections()), false) THEN
-        PERFORM "TEST".dblink_connect(c_session, format('host=%s port=%s dbname=%s user=%s application_name=%s options=''-c synchronous_commit=off''',
-            split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database(), current_user, c_session));
+        PERFORM "TEST".dblink_connect(c_session, "SYS"."OWN_SERVER"(c_session));
     END IF;
     -- The relation may be one that only this transaction sees, so its name goes with it.
     PERFORM FROM "TEST".dblink(c_session, format('SELECT "SYS"."BUFFER"(%L, %s, %s, %L, %L)',

@@ -151,22 +151,24 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   -- Before its range a scan has read rows of transactions that ended there, which are published, and, by rule W, rows of
   -- transactions that go on behind its range, which are carried already, unless the scan before was of rule C.
   FUNCTION drop_earlier(p_scan_id IN NUMBER) RETURN NUMBER IS
-    l_scan      scan%ROWTYPE;
-    l_unknown   NUMBER;
-    l_condition VARCHAR2(400);
+    l_scan    scan%ROWTYPE;
+    l_unknown NUMBER;
+    l_keep    VARCHAR2(400);
   BEGIN
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
     SELECT COUNT(*) INTO l_unknown FROM scan
     WHERE scn_to = l_scan.scn_from AND purpose = l_scan.purpose AND mining_rule = 'C';
     IF l_scan.mining_rule = 'W' AND l_unknown = 0 THEN
-      l_condition := 'NOT EXISTS (SELECT NULL FROM stage_' || l_scan.stage_slot || ' e WHERE e.op = 7 AND e.scn > :3';
+      l_keep := 'MAX(CASE WHEN e.op = 7 AND e.scn > :4 THEN 1 ELSE 0 END) = 1';
     ELSE
-      l_condition := 'EXISTS (SELECT NULL FROM stage_' || l_scan.stage_slot || ' e WHERE e.op IN (7, 36) AND e.scn <= :3';
+      l_keep := 'MAX(CASE WHEN e.op IN (7, 36) AND e.scn <= :4 THEN 1 ELSE 0 END) = 0';
     END IF;
-    EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.scan_id = :1 AND s.scn <= :2 AND ' || l_condition
-      || ' AND e.scan_id = s.scan_id AND e.con_uid = s.con_uid AND e.xidusn = s.xidusn AND e.xidslt = s.xidslt'
-      || ' AND e.xidsqn = s.xidsqn)'
-      USING p_scan_id, l_scan.scn_from, l_scan.scn_from;
+    -- Each transaction is looked at once, by hash: there are no statistics on a stage.
+    EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.scan_id = :1 AND s.scn <= :2'
+      || ' AND (s.con_uid, s.xidusn, s.xidslt, s.xidsqn) NOT IN (SELECT /*+ HASH_AJ */ e.con_uid, e.xidusn, e.xidslt, e.xidsqn'
+      || ' FROM stage_' || l_scan.stage_slot || ' e WHERE e.scan_id = :3'
+      || ' GROUP BY e.con_uid, e.xidusn, e.xidslt, e.xidsqn HAVING ' || l_keep || ')'
+      USING p_scan_id, l_scan.scn_from, p_scan_id, l_scan.scn_from;
     RETURN SQL%ROWCOUNT;
   END drop_earlier;
 

@@ -6,11 +6,11 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
   -- Transactions that committed in the range and did not start in it. Binds: scan, scn_from, scn_from.
   FUNCTION spanning_text(p_slot IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
-    RETURN 'SELECT c.con_uid, c.xidusn, c.xidslt, c.xidsqn, MAX(c.scn) AS scn FROM stage_' || p_slot || ' c'
-      || ' WHERE c.scan_id = :1 AND c.op = 7 AND c.scn > :2'
-      || ' AND NOT EXISTS (SELECT NULL FROM stage_' || p_slot || ' b WHERE b.scan_id = c.scan_id AND b.op = 6 AND b.scn > :3'
-      || ' AND b.con_uid = c.con_uid AND b.xidusn = c.xidusn AND b.xidslt = c.xidslt AND b.xidsqn = c.xidsqn)'
-      || ' GROUP BY c.con_uid, c.xidusn, c.xidslt, c.xidsqn';
+    RETURN 'SELECT c.con_uid, c.xidusn, c.xidslt, c.xidsqn, MAX(CASE WHEN c.op = 7 THEN c.scn END) AS scn'
+      || ' FROM stage_' || p_slot || ' c WHERE c.scan_id = :1 AND c.op IN (6, 7)'
+      || ' GROUP BY c.con_uid, c.xidusn, c.xidslt, c.xidsqn'
+      || ' HAVING MAX(CASE WHEN c.op = 7 AND c.scn > :2 THEN 1 ELSE 0 END) = 1'
+      || ' AND MAX(CASE WHEN c.op = 6 AND c.scn > :3 THEN 1 ELSE 0 END) = 0';
   END spanning_text;
 
   FUNCTION same_transaction(p_one IN VARCHAR2, p_other IN VARCHAR2) RETURN VARCHAR2 IS
@@ -50,8 +50,8 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
   -- cannot be located. Alias of CARRY, or of a stage slot: s. Binds: as SPANNING_TEXT.
   FUNCTION half_text(p_slot IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
-    RETURN 's.kind = ''L'' AND EXISTS (SELECT NULL FROM (' || spanning_text(p_slot) || ') p WHERE '
-      || same_transaction('p', 's') || ')';
+    RETURN 's.kind = ''L'' AND (s.con_uid, s.xidusn, s.xidslt, s.xidsqn) IN'
+      || ' (SELECT p.con_uid, p.xidusn, p.xidslt, p.xidsqn FROM (' || spanning_text(p_slot) || ') p)';
   END half_text;
 
   FUNCTION carried_halves(p_scan_id IN NUMBER) RETURN NUMBER IS

@@ -6,7 +6,8 @@ CREATE GLOBAL TEMPORARY TABLE ended (
   xidsqn      NUMBER(10)   NOT NULL,
   outcome     VARCHAR2(1)  NOT NULL,
   commit_scn  NUMBER(18),
-  spanning    VARCHAR2(1)  NOT NULL
+  spanning    VARCHAR2(1)  NOT NULL,
+  CONSTRAINT ended_pk PRIMARY KEY (xidusn, xidslt, xidsqn, con_uid)
 ) ON COMMIT DELETE ROWS;
 COMMENT ON TABLE ended IS 'Transactions that end in the scan that is being published; empty between transactions';
 COMMENT ON COLUMN ended.outcome IS 'C committed, R rolled back, D dead (see TX.DEAD_SCN)';

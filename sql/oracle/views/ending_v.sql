@@ -1,6 +1,6 @@
 -- CARRY is touched only for transactions that were open before: an index lookup for each of them, however much is carried.
 CREATE OR REPLACE VIEW ending_v AS
-SELECT
+SELECT /*+ LEADING(e) USE_HASH(s) */
   s.stage_slot, s.scan_id, e.con_uid, e.xidusn, e.xidslt, e.xidsqn, e.outcome, e.commit_scn, s.seq, s.op,
   s.table_id, s.kind, s.row_id, s.k1, s.k2, s.k3, s.k4, s.k5, s.k6, s.k7, s.k8,
   s.o1, s.o2, s.o3, s.o4, s.o5, s.o6, s.o7, s.o8, s.note
