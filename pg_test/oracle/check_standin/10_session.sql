@@ -10,7 +10,8 @@ SELECT pg_temp.refused('a file that is not there', E'ORA-01284: file /redo/x can
 SELECT pg_temp.list('{/redo/group_1_a.log}');
 SELECT pg_temp.refused('a file twice', 'ORA-01289: %', $q$SELECT "DBMS_LOGMNR"."ADD_LOGFILE"('/redo/group_1_a.log')$q$);
 SELECT pg_temp.refused('another member of the same group', 'ORA-01289: %', $q$SELECT "DBMS_LOGMNR"."ADD_LOGFILE"('/redo/group_1_b.log')$q$);
-SELECT pg_temp.refused('a file off the list that is not on it', 'ORA-01290: %', $q$SELECT "DBMS_LOGMNR"."REMOVE_LOGFILE"('/redo/group_1_b.log')$q$);
+SELECT pg_temp.refused('a file off the list that is not on it', 'ORA-01290: %',
+    $q$SELECT "DBMS_LOGMNR"."REMOVE_LOGFILE"('/redo/group_1_b.log')$q$);
 SELECT pg_temp.refused('equal ends of the range', 'ORA-01281: %', 'SELECT pg_temp.start(100, 100)');
 SELECT pg_temp.refused('a range that goes back', 'ORA-01281: %', 'SELECT pg_temp.start(200, 100)');
 SELECT pg_temp.refused('no range', 'ORA-01281: %', 'SELECT "DBMS_LOGMNR"."START_LOGMNR"("OPTIONS" => 16)');

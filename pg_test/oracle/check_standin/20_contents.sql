@@ -6,11 +6,14 @@ SELECT "TEST"."COMMIT"(1, 130);
 SELECT "TEST"."ADVANCE"(1000);
 SELECT pg_temp.equal('both ends are included', pg_temp.mined(100, 130, 16), '6@100 1@110 3@120 7@130');
 SELECT pg_temp.equal('nothing else is', pg_temp.mined(101, 129, 16), '1@110 3@120');
-SELECT pg_temp.equal('without COMMITTED_DATA_ONLY a transaction that is cut comes in part', pg_temp.mined(100, 129, 16), '6@100 1@110 3@120');
+SELECT pg_temp.equal('without COMMITTED_DATA_ONLY a transaction that is cut comes in part', pg_temp.mined(100, 129, 16),
+    '6@100 1@110 3@120');
 
-SELECT pg_temp.equal('values', pg_temp.mined(110, 120, 16, $q$concat_ws('/', coalesce("DBMS_LOGMNR"."MINE_VALUE"("REDO_VALUE", 'APP.X.ID'), '-'),
+SELECT pg_temp.equal('values', pg_temp.mined(110, 120, 16,
+    $q$concat_ws('/', coalesce("DBMS_LOGMNR"."MINE_VALUE"("REDO_VALUE", 'APP.X.ID'), '-'),
     coalesce("DBMS_LOGMNR"."MINE_VALUE"("UNDO_VALUE", 'APP.X.ID'), '-'), coalesce("DBMS_LOGMNR"."MINE_VALUE"("REDO_VALUE", 'APP.X.V'), '-'),
-    "DBMS_LOGMNR"."COLUMN_PRESENT"("REDO_VALUE", 'APP.X.V'), "DBMS_LOGMNR"."COLUMN_PRESENT"("UNDO_VALUE", 'APP.X.V'))$q$), '1/-/-/1/0 -/1/b/1/0');
+    "DBMS_LOGMNR"."COLUMN_PRESENT"("REDO_VALUE", 'APP.X.V'), "DBMS_LOGMNR"."COLUMN_PRESENT"("UNDO_VALUE", 'APP.X.V'))$q$),
+        '1/-/-/1/0 -/1/b/1/0');
 SELECT pg_temp.refused('a column that is not fully named', 'ORA-00904: %', $q$SELECT "DBMS_LOGMNR"."MINE_VALUE"('{}', 'ID')$q$);
 SELECT pg_temp.refused('no column', 'ORA-00904: %', $q$SELECT "DBMS_LOGMNR"."MINE_VALUE"('{}', NULL)$q$);
 
@@ -41,12 +44,14 @@ SELECT pg_temp.equal('shapes of LOB operations, with what tells the row', pg_tem
 SELECT "TEST"."DELETE_MANY"(5, 'X', '{"AAAAAAAAAAAAAAAAAE": {"ID": 7}, "AAAAAAAAAAAAAAAAAF": {"ID": 8}}', 2300);
 SELECT pg_temp.mined(2300, 2301, 16, '1::text');
 SELECT pg_temp.equal('an array delete', (
-    SELECT concat_ws(' ', count(*), count(DISTINCT ("RS_ID", "SSN")), count(DISTINCT "ROW_ID")) FROM "SYS"."V$LOGMNR_CONTENTS" WHERE "OPERATION_CODE" = 2), '2 1 2');
+    SELECT concat_ws(' ', count(*), count(DISTINCT ("RS_ID", "SSN")), count(DISTINCT "ROW_ID")) FROM "SYS"."V$LOGMNR_CONTENTS"
+        WHERE "OPERATION_CODE" = 2), '2 1 2');
 
 -- Any column of any row can be told; rows of slaves name their parent.
 SELECT "TEST"."REDO"(6, 255, 'X', 2400, p_more => '{"STATUS": 3, "INFO": "no supplemental log data found", "PXIDUSN": 7, "PXIDSLT": 1, "PXIDSQN": 7,
                                                      "SRC_CON_UID": 42, "SEG_OWNER": "UNKNOWN", "TABLE_NAME": "OBJ# 77", "DATA_OBJ#": 77}');
-SELECT pg_temp.equal('a row as told', pg_temp.mined(2400, 2401, 16, $q$concat_ws(' ', "OPERATION", "STATUS", "INFO", "PXIDUSN", "SRC_CON_UID", "SEG_OWNER", "TABLE_NAME", "DATA_OBJ#")$q$),
+SELECT pg_temp.equal('a row as told', pg_temp.mined(2400, 2401, 16,
+    $q$concat_ws(' ', "OPERATION", "STATUS", "INFO", "PXIDUSN", "SRC_CON_UID", "SEG_OWNER", "TABLE_NAME", "DATA_OBJ#")$q$),
     'UNSUPPORTED 3 no supplemental log data found 7 42 UNKNOWN OBJ# 77 77');
 
 -- Each read is counted, also one that is rolled back.

@@ -14,8 +14,10 @@ SELECT pg_temp.equal('the order of time', pg_temp.mined(100, 149, 16, '"XIDUSN" 
 SELECT pg_temp.equal('COMMITTED_DATA_ONLY: whole transactions, in the order of their commits',
     pg_temp.mined(100, 200, 18, '"XIDUSN" || ''/'' || "OPERATION_CODE" || ''/'' || coalesce("START_SCN"::text, ''-'') || ''/'' || coalesce("COMMIT_SCN"::text, ''-'')'),
     '2/6/105/120 2/1/105/120 2/7/105/120 1/6/100/130 1/1/100/130 1/7/100/130 8/6/140/140 8/5/140/- 8/7/140/140');
-SELECT pg_temp.equal('COMMITTED_DATA_ONLY: one whose start is outside is lost', pg_temp.mined(101, 130, 18, '"XIDUSN" || ''/'' || "OPERATION_CODE"'), '2/6 2/1 2/7');
-SELECT pg_temp.equal('COMMITTED_DATA_ONLY: one whose commit is outside is lost', pg_temp.mined(100, 125, 18, '"XIDUSN" || ''/'' || "OPERATION_CODE"'), '2/6 2/1 2/7');
+SELECT pg_temp.equal('COMMITTED_DATA_ONLY: one whose start is outside is lost',
+    pg_temp.mined(101, 130, 18, '"XIDUSN" || ''/'' || "OPERATION_CODE"'), '2/6 2/1 2/7');
+SELECT pg_temp.equal('COMMITTED_DATA_ONLY: one whose commit is outside is lost',
+    pg_temp.mined(100, 125, 18, '"XIDUSN" || ''/'' || "OPERATION_CODE"'), '2/6 2/1 2/7');
 SELECT pg_temp.equal('a commit names its start only when that is in the range',
     pg_temp.mined(101, 130, 16, 'CASE "OPERATION_CODE" WHEN 7 THEN "XIDUSN" || ''/'' || coalesce("START_SCN"::text, ''-'') || ''/'' || "COMMIT_SCN" END'), '2/105/120 1/-/130');
 SELECT pg_temp.equal('a rollback whose start is outside has no XIDSQN, and no user',
@@ -24,10 +26,12 @@ SELECT pg_temp.equal('a rollback whose start is outside has no XIDSQN, and no us
 SELECT pg_temp.equal('a row that undoes knows only the ROWID', pg_temp.mined(113, 114, 16, 'CASE "ROLLBACK" WHEN 1 THEN
     concat_ws(''/'', "OPERATION", "ROW_ID" <> ''AAAAAAAAAAAAAAAAAA'', coalesce("UNDO_VALUE", "REDO_VALUE") IS NULL) END'), 'DELETE/t/t');
 
-SELECT pg_temp.equal('open transactions', (SELECT string_agg(concat_ws('/', "XIDUSN", "XIDSLOT", "XIDSQN", "START_SCN"), ' ') FROM "SYS"."V$TRANSACTION"), '4/1/4/150');
+SELECT pg_temp.equal('open transactions', (SELECT string_agg(concat_ws('/', "XIDUSN", "XIDSLOT", "XIDSQN", "START_SCN"), ' ')
+    FROM "SYS"."V$TRANSACTION"), '4/1/4/150');
 SELECT "TEST"."PREPARE"(4);
 SELECT pg_temp.equal('an in-doubt one is elsewhere', (
-    SELECT concat_ws(' ', (SELECT count(*) FROM "SYS"."GV$TRANSACTION"), "LOCAL_TRAN_ID", "STATE") FROM "SYS"."DBA_2PC_PENDING"), '0 4.1.4 prepared');
+    SELECT concat_ws(' ', (SELECT count(*) FROM "SYS"."GV$TRANSACTION"), "LOCAL_TRAN_ID", "STATE")
+        FROM "SYS"."DBA_2PC_PENDING"), '0 4.1.4 prepared');
 SELECT "TEST"."TX"(5, 1010), "TEST"."RESTART"(1020);
 SELECT pg_temp.equal('a restart ends all but these', (
     SELECT concat_ws(' ', (SELECT count(*) FROM "SYS"."GV$TRANSACTION"), (SELECT count(*) FROM "SYS"."DBA_2PC_PENDING"))), '0 1');
@@ -35,5 +39,6 @@ SELECT pg_temp.equal('... without a record', (SELECT count(*)::text FROM "SYS"."
 SELECT "DBMS_LOGMNR"."END_LOGMNR"();
 
 -- The clock.
-SELECT pg_temp.expect('CURRENT_SCN moves with every look', (SELECT a."CURRENT_SCN" < b."CURRENT_SCN" FROM "SYS"."V$DATABASE" a, "SYS"."V$DATABASE" b));
+SELECT pg_temp.expect('CURRENT_SCN moves with every look',
+    (SELECT a."CURRENT_SCN" < b."CURRENT_SCN" FROM "SYS"."V$DATABASE" a, "SYS"."V$DATABASE" b));
 SELECT pg_temp.expect('and is beyond all redo', (SELECT "CURRENT_SCN" > (SELECT max("SCN") FROM "SYS"."REDO") FROM "SYS"."V$DATABASE"));

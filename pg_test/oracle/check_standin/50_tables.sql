@@ -10,7 +10,8 @@ INSERT INTO places SELECT n, "TEST"."INSERT"(1, 'T', jsonb_build_object('ID', n,
 SELECT pg_temp.equal('before the commit', pg_temp.t(), NULL);
 SELECT "TEST"."COMMIT"(1, 110);
 SELECT pg_temp.equal('after the commit', pg_temp.t(), '1/v1 2/v2 3/v3');
-SELECT pg_temp.expect('at the ROWIDs that redo names', (SELECT count(*) = 3 FROM "APP"."T" t JOIN places p ON p.id = t."ID" AND p.place = t."ROWID$"));
+SELECT pg_temp.expect('at the ROWIDs that redo names',
+    (SELECT count(*) = 3 FROM "APP"."T" t JOIN places p ON p.id = t."ID" AND p.place = t."ROWID$"));
 
 SELECT "TEST"."UPDATE"(2, 'T', place, '{"ID": 1, "V": "v1"}', '{"ID": 9, "V": null}', 120) FROM places WHERE id = 1;
 SELECT "TEST"."DELETE"(2, 'T', place, '{"ID": 2}', 121) FROM places WHERE id = 2;

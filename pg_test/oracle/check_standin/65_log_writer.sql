@@ -2,7 +2,8 @@
 SELECT "TEST"."RESET"();
 CREATE TABLE "APP"."RACE" ("ID" numeric PRIMARY KEY);
 SELECT "TEST"."ADD_ROWID"('APP', 'RACE'), "TEST"."CAPTURE"('APP', 'RACE');
-SELECT "TEST".dblink_connect('writer' || n, format('host=%s port=%s dbname=%s user=%s options=''-c statement_timeout=60s'' %s', split_part(current_setting('unix_socket_directories'), ',', 1),
+SELECT "TEST".dblink_connect('writer' || n, format('host=%s port=%s dbname=%s user=%s options=''-c statement_timeout=60s'' %s',
+    split_part(current_setting('unix_socket_directories'), ',', 1),
     current_setting('port'), current_database(), session_user, :'second')) FROM generate_series(1, 3) n;
 -- Transaction i inserts 1 + i % 4 rows, so that its redo can be told complete; every fifth is long: it waits for the
 -- log writer.
@@ -37,7 +38,8 @@ BEGIN
         INSERT INTO written
         SELECT l_flushed,
                (SELECT count(*) FROM "SYS"."REDO"),
-               (SELECT md5(string_agg("ID"::text, ' ' ORDER BY "ID")) FROM "SYS"."REDO" WHERE "SCN" <= coalesce((SELECT max(scn) FROM written), 0)),
+               (SELECT md5(string_agg("ID"::text, ' ' ORDER BY "ID")) FROM "SYS"."REDO"
+                   WHERE "SCN" <= coalesce((SELECT max(scn) FROM written), 0)),
                (SELECT count(*) FROM "SYS"."REDO" WHERE "SCN" > l_flushed),
                -- A transaction that is committed in redo, and a row of it that a new snapshot does not see.
                (SELECT count(*) FROM "SYS"."REDO" r JOIN "SYS"."REDO" c USING ("XIDUSN", "XIDSLT", "XIDSQN")
@@ -55,7 +57,8 @@ BEGIN
                 WHERE s."OPERATION_CODE" = 6
                   AND NOT EXISTS (SELECT FROM "SYS"."REDO" c WHERE c."OPERATION_CODE" IN (7, 36)
                                   AND c."XIDUSN" = s."XIDUSN" AND c."XIDSLT" = s."XIDSLT" AND c."XIDSQN" = s."XIDSQN")
-                  AND NOT EXISTS (SELECT FROM "SYS"."V$TRANSACTION" t WHERE t."XIDUSN" = s."XIDUSN" AND t."XIDSLOT" = s."XIDSLT" AND t."XIDSQN" = s."XIDSQN"));
+                  AND NOT EXISTS (SELECT FROM "SYS"."V$TRANSACTION" t WHERE t."XIDUSN" = s."XIDUSN"
+                      AND t."XIDSLOT" = s."XIDSLT" AND t."XIDSQN" = s."XIDSQN"));
         COMMIT;
         EXIT WHEN NOT EXISTS (SELECT FROM generate_series(1, 3) w WHERE "TEST".dblink_is_busy('writer' || w) = 1)
               AND NOT EXISTS (SELECT FROM "SYS"."TRANSACTION");
@@ -63,7 +66,8 @@ BEGIN
 END
 $$;
 CALL pg_temp.watch();
-SELECT pg_temp.equal('the writers have not failed', (SELECT string_agg("TEST".dblink_error_message('writer' || w), ' ') FROM generate_series(1, 3) w), 'OK OK OK');
+SELECT pg_temp.equal('the writers have not failed',
+    (SELECT string_agg("TEST".dblink_error_message('writer' || w), ' ') FROM generate_series(1, 3) w), 'OK OK OK');
 SELECT "TEST".dblink_disconnect('writer' || w) FROM generate_series(1, 3) w;
 SELECT pg_temp.expect('the log writer ran meanwhile', (SELECT count(*) > 10 AND count(DISTINCT records) > 5 FROM written));
 SELECT pg_temp.equal('nothing beyond LAST_REDO_CHANGE#', (SELECT max(behind)::text FROM written), '0');
@@ -73,6 +77,7 @@ SELECT pg_temp.equal('(1) nothing is ever written behind LAST_REDO_CHANGE#', (
 SELECT pg_temp.equal('(2) what is committed in redo is visible', (SELECT max(invisible)::text FROM written), '0');
 SELECT pg_temp.equal('(3) it is there as a whole', (SELECT max(incomplete)::text FROM written), '0');
 SELECT pg_temp.equal('(3) V$TRANSACTION knows what has not ended', (SELECT max(open)::text FROM written), '0');
-SELECT pg_temp.equal('every transaction is there, with its end', (SELECT concat_ws(' ', count(*) FILTER (WHERE "OPERATION_CODE" = 6), count(*) FILTER (WHERE "OPERATION_CODE" = 7),
+SELECT pg_temp.equal('every transaction is there, with its end',
+    (SELECT concat_ws(' ', count(*) FILTER (WHERE "OPERATION_CODE" = 6), count(*) FILTER (WHERE "OPERATION_CODE" = 7),
     count(*) FILTER (WHERE "OPERATION_CODE" = 36), count(*) FILTER (WHERE "OPERATION_CODE" = 1)) FROM "SYS"."REDO"), '180 162 18 450');
 DROP TABLE "APP"."RACE";

@@ -58,7 +58,8 @@ CREATE TABLE "SYS"."TRANSACTION" (
     PRIMARY KEY ("XIDUSN", "XIDSLOT", "XIDSQN")
 );
 COMMENT ON TABLE "SYS"."TRANSACTION" IS 'Transactions that have changed something and whose end is not in the redo yet';
-COMMENT ON COLUMN "SYS"."TRANSACTION"."XID8" IS 'The transaction of this server that it is, when triggers capture it; NULL for a scripted one';
+COMMENT ON COLUMN "SYS"."TRANSACTION"."XID8"
+    IS 'The transaction of this server that it is, when triggers capture it; NULL for a scripted one';
 
 CREATE VIEW "SYS"."GV$TRANSACTION" AS
 SELECT "INST_ID", "XIDUSN", "XIDSLOT", "XIDSQN", "START_SCN", "START_TIME", "START_DATE", "STATUS", "SES_ADDR"

@@ -145,8 +145,10 @@ CREATE TABLE "SYS"."REDO" (
     "LOB_GROUP"      bigint
 );
 COMMENT ON TABLE "SYS"."REDO" IS 'Redo records';
-COMMENT ON COLUMN "SYS"."REDO"."REDO_VALUE" IS 'Values after the change by OWNER.TABLE.COLUMN, what DBMS_LOGMNR.MINE_VALUE finds; UNDO_VALUE: before it';
-COMMENT ON COLUMN "SYS"."REDO"."RELATION" IS 'The table, when there is one; when it is dropped or altered later, the row comes with STATUS 2';
+COMMENT ON COLUMN "SYS"."REDO"."REDO_VALUE"
+    IS 'Values after the change by OWNER.TABLE.COLUMN, what DBMS_LOGMNR.MINE_VALUE finds; UNDO_VALUE: before it';
+COMMENT ON COLUMN "SYS"."REDO"."RELATION"
+    IS 'The table, when there is one; when it is dropped or altered later, the row comes with STATUS 2';
 COMMENT ON COLUMN "SYS"."REDO"."TX_START_SCN" IS 'Where its transaction starts';
 COMMENT ON COLUMN "SYS"."REDO"."LOB_GROUP" IS 'Rows of one LOB operation: none of them comes unless all of them lie in the mined range';
 CREATE INDEX "REDO_LOG" ON "SYS"."REDO" ("LOG_NO", "SCN");

@@ -160,7 +160,8 @@ BEGIN
     PERFORM "SYS"."LOGMNR_KEEP"('FILE', l_file."FILE_NO" << 36 | l_file."LOG_NO");
 END
 $$;
-COMMENT ON FUNCTION "DBMS_LOGMNR"."ADD_LOGFILE"(text, numeric) IS 'Adds a file to the list; the same log twice is ORA-01289, also under another name';
+COMMENT ON FUNCTION "DBMS_LOGMNR"."ADD_LOGFILE"(text, numeric)
+    IS 'Adds a file to the list; the same log twice is ORA-01289, also under another name';
 
 CREATE FUNCTION "SYS"."CHECK_LOGMNR_RANGE"(p_start numeric, p_end numeric) RETURNS void
     LANGUAGE plpgsql
@@ -237,9 +238,11 @@ BEGIN
     RETURN nullif("SQL_REDO_UNDO" ->> "COLUMN_NAME", '');
 END
 $$;
-COMMENT ON FUNCTION "DBMS_LOGMNR"."MINE_VALUE"(jsonb, text) IS 'Value of OWNER.TABLE.COLUMN in REDO_VALUE or UNDO_VALUE; NULL also when it is not there';
+COMMENT ON FUNCTION "DBMS_LOGMNR"."MINE_VALUE"(jsonb, text)
+    IS 'Value of OWNER.TABLE.COLUMN in REDO_VALUE or UNDO_VALUE; NULL also when it is not there';
 
 CREATE FUNCTION "DBMS_LOGMNR"."COLUMN_PRESENT"("SQL_REDO_UNDO" jsonb, "COLUMN_NAME" text DEFAULT '') RETURNS numeric
     LANGUAGE sql IMMUTABLE
 RETURN CASE WHEN "SQL_REDO_UNDO" OPERATOR(pg_catalog.?) "COLUMN_NAME" THEN 1 ELSE 0 END;
-COMMENT ON FUNCTION "DBMS_LOGMNR"."COLUMN_PRESENT"(jsonb, text) IS 'Whether the column is in REDO_VALUE or UNDO_VALUE, with or without a value';
+COMMENT ON FUNCTION "DBMS_LOGMNR"."COLUMN_PRESENT"(jsonb, text)
+    IS 'Whether the column is in REDO_VALUE or UNDO_VALUE, with or without a value';

@@ -35,13 +35,15 @@ CREATE VIEW "SYS"."V$LOGMNR_LOGS" AS
 SELECT l.log_no::numeric AS "LOG_ID", l.file_name AS "FILENAME", d."DBID" AS "DB_ID", d."NAME" AS "DB_NAME", l.incarnation AS "RESET_SCN",
        l.thread_no AS "THREAD_ID", l.seq_no AS "THREAD_SQN", l.first_scn AS "LOW_SCN", l.next_scn AS "NEXT_SCN", l.bytes AS "FILESIZE",
        512::numeric AS "BLOCKSIZE", NULL::text AS "INFO",
-       CASE WHEN l.next_scn <= "SYS"."LOGMNR_VALUE"('START') OR l.first_scn > "SYS"."LOGMNR_VALUE"('END') THEN 2 ELSE 0 END::numeric AS "STATUS"
+       CASE WHEN l.next_scn <= "SYS"."LOGMNR_VALUE"('START') OR l.first_scn > "SYS"."LOGMNR_VALUE"('END') THEN 2
+           ELSE 0 END::numeric AS "STATUS"
 FROM "SYS"."LOGMNR_LOGS"() l
 CROSS JOIN "SYS"."DATABASE" d
 UNION ALL
 SELECT NULL, 'MISSING_LOGFILE', NULL, NULL, NULL, g.thread_no, g.from_seq, g.at_scn, NULL, NULL, NULL, g.info, 4
 FROM "SYS"."LOGMNR_GAPS"() g;
-COMMENT ON VIEW "SYS"."V$LOGMNR_LOGS" IS 'The list of this session; STATUS 0 will be read, 2 outside the range, 4 missing between two others';
+COMMENT ON VIEW "SYS"."V$LOGMNR_LOGS"
+    IS 'The list of this session; STATUS 0 will be read, 2 outside the range, 4 missing between two others';
 
 CREATE TYPE "SYS"."LOGMNR_ROW" AS (
     "SCN"            numeric,
@@ -187,4 +189,5 @@ $$;
 COMMENT ON FUNCTION "SYS"."LOGMNR_CONTENTS"() IS 'Reads the files of the LogMiner session';
 
 CREATE VIEW "SYS"."V$LOGMNR_CONTENTS" AS SELECT * FROM "SYS"."LOGMNR_CONTENTS"();
-COMMENT ON VIEW "SYS"."V$LOGMNR_CONTENTS" IS 'What LogMiner finds in the listed files between STARTSCN and ENDSCN; each query reads all files again';
+COMMENT ON VIEW "SYS"."V$LOGMNR_CONTENTS"
+    IS 'What LogMiner finds in the listed files between STARTSCN and ENDSCN; each query reads all files again';

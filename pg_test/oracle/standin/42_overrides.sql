@@ -39,7 +39,9 @@ CREATE TABLE "SYS"."COLUMN_OVERRIDE" (
     "VIRTUAL_COLUMN"  text,
     PRIMARY KEY ("OWNER", "TABLE_NAME", "COLUMN_NAME")
 );
-COMMENT ON TABLE "SYS"."COLUMN_OVERRIDE" IS 'Types that no PostgreSQL type plays (with DATA_TYPE all of type and length count): RAW, XMLTYPE, BFILE ...; hidden and virtual columns';
+COMMENT ON TABLE "SYS"."COLUMN_OVERRIDE"
+    IS 'Types that no PostgreSQL type plays (with DATA_TYPE all of type and length count): RAW, XMLTYPE, BFILE ...; hidden and '
+        'virtual columns';
 
 CREATE TABLE "SYS"."CONSTRAINT_OVERRIDE" (
     "OWNER"           text NOT NULL,

@@ -9,7 +9,8 @@ WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
 COMMENT ON VIEW "SYS"."RELATION" IS 'Tables of the source, and those of orapull';
 
 CREATE VIEW "SYS"."DBA_TABLES" AS
-SELECT r.owner AS "OWNER", r.name AS "TABLE_NAME", coalesce(o."TABLESPACE_NAME", CASE WHEN NOT r.partitioned THEN 'USERS' END) AS "TABLESPACE_NAME",
+SELECT r.owner AS "OWNER", r.name AS "TABLE_NAME",
+    coalesce(o."TABLESPACE_NAME", CASE WHEN NOT r.partitioned THEN 'USERS' END) AS "TABLESPACE_NAME",
        o."CLUSTER_NAME", o."IOT_NAME", 'VALID'::text AS "STATUS",
        coalesce(o."LOGGING", CASE WHEN NOT r.partitioned THEN 'YES' END) AS "LOGGING",
        coalesce(o."NUM_ROWS", CASE WHEN r.reltuples >= 0 THEN r.reltuples::numeric END) AS "NUM_ROWS",
@@ -55,7 +56,8 @@ WHERE "HIDDEN_COLUMN" = 'NO';
 COMMENT ON VIEW "SYS"."DBA_TAB_COLUMNS" IS 'Columns that are not hidden; as in Oracle it does not say which are virtual, DBA_TAB_COLS does';
 
 CREATE VIEW "SYS"."CONSTRAINT_COLUMN" AS
-SELECT k.oid AS constraint_oid, r.relation, r.owner, r.name AS table_name, k.conname::text AS name, k.contype AS type, k.confrelid, k.conindid,
+SELECT k.oid AS constraint_oid, r.relation, r.owner, r.name AS table_name, k.conname::text AS name, k.contype AS type,
+    k.confrelid, k.conindid,
        k.condeferrable, k.convalidated, i.n AS position, a.attname::text AS column_name, a.attnotnull
 FROM "SYS"."RELATION" r
 JOIN pg_catalog.pg_constraint k ON k.conrelid = r.relation
@@ -81,7 +83,8 @@ LEFT JOIN "SYS"."CONSTRAINT_OVERRIDE" o ON o."OWNER" = k.owner AND o."CONSTRAINT
 COMMENT ON VIEW "SYS"."DBA_CONSTRAINTS" IS 'Constraints; NOT NULL is not among them';
 
 CREATE VIEW "SYS"."DBA_CONS_COLUMNS" AS
-SELECT owner AS "OWNER", name AS "CONSTRAINT_NAME", table_name AS "TABLE_NAME", column_name AS "COLUMN_NAME", position::numeric AS "POSITION"
+SELECT owner AS "OWNER", name AS "CONSTRAINT_NAME", table_name AS "TABLE_NAME", column_name AS "COLUMN_NAME",
+    position::numeric AS "POSITION"
 FROM "SYS"."CONSTRAINT_COLUMN";
 COMMENT ON VIEW "SYS"."DBA_CONS_COLUMNS" IS 'Columns of constraints';
 
@@ -93,7 +96,8 @@ SELECT r.owner AS "OWNER", c.relname::text AS "INDEX_NAME",
            ELSE 'NORMAL'
        END AS "INDEX_TYPE",
        r.owner AS "TABLE_OWNER", r.name AS "TABLE_NAME", 'TABLE'::text AS "TABLE_TYPE",
-       CASE WHEN i.indisunique THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS "UNIQUENESS", 'VALID'::text AS "STATUS", 'VISIBLE'::text AS "VISIBILITY",
+       CASE WHEN i.indisunique THEN 'UNIQUE' ELSE 'NONUNIQUE' END AS "UNIQUENESS", 'VALID'::text AS "STATUS",
+           'VISIBLE'::text AS "VISIBILITY",
        CASE WHEN r.partitioned THEN 'YES' ELSE 'NO' END AS "PARTITIONED"
 FROM "SYS"."RELATION" r
 JOIN pg_catalog.pg_index i ON i.indrelid = r.relation
@@ -152,7 +156,8 @@ COMMENT ON VIEW "SYS"."DBA_LOG_GROUP_COLUMNS" IS 'Columns of user log groups; th
 
 CREATE VIEW "SYS"."DBA_USERS" AS
 SELECT n.nspname::text AS "USERNAME", n.oid::bigint::numeric AS "USER_ID",
-       CASE WHEN n.nspname IN ('SYS', 'DBMS_LOGMNR', 'DBMS_ROWID') THEN 'Y' ELSE 'N' END AS "ORACLE_MAINTAINED", 'OPEN'::text AS "ACCOUNT_STATUS"
+       CASE WHEN n.nspname IN ('SYS', 'DBMS_LOGMNR', 'DBMS_ROWID') THEN 'Y' ELSE 'N' END AS "ORACLE_MAINTAINED",
+           'OPEN'::text AS "ACCOUNT_STATUS"
 FROM pg_catalog.pg_namespace n
 WHERE n.nspname ~ '^[A-Z][A-Z0-9_$#]*$';
 COMMENT ON VIEW "SYS"."DBA_USERS" IS 'Users: schemas in upper case; packages are among them';

@@ -9,7 +9,8 @@ JOIN pg_catalog.pg_inherits i ON i.inhparent = r.relation
 JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid
 WHERE r.partitioned
 UNION ALL
-SELECT r.owner, r.name, c.oid, c.relname::text, 2, p.relname::text, pg_catalog.row_number() OVER (PARTITION BY p.oid ORDER BY c.oid), c.reltuples
+SELECT r.owner, r.name, c.oid, c.relname::text, 2, p.relname::text,
+    pg_catalog.row_number() OVER (PARTITION BY p.oid ORDER BY c.oid), c.reltuples
 FROM "SYS"."RELATION" r
 JOIN pg_catalog.pg_inherits i ON i.inhparent = r.relation
 JOIN pg_catalog.pg_class p ON p.oid = i.inhrelid AND p.relkind = 'p'
@@ -42,7 +43,8 @@ COMMENT ON FUNCTION "SYS"."LOB_OBJECT"(oid, numeric) IS 'Object number of the LO
 
 CREATE VIEW "SYS"."DBA_LOBS" AS
 SELECT c."OWNER", c."TABLE_NAME", c."COLUMN_NAME",
-       pg_catalog.format('SYS_LOB%s$$', "SYS"."LOB_OBJECT"(r.relation, c."INTERNAL_COLUMN_ID")) AS "SEGMENT_NAME", 'USERS'::text AS "TABLESPACE_NAME",
+       pg_catalog.format('SYS_LOB%s$$', "SYS"."LOB_OBJECT"(r.relation, c."INTERNAL_COLUMN_ID")) AS "SEGMENT_NAME",
+           'USERS'::text AS "TABLESPACE_NAME",
        'YES'::text AS "IN_ROW", 'YES'::text AS "SECUREFILE", 'YES'::text AS "LOGGING", 'NO'::text AS "PARTITIONED"
 FROM "SYS"."RELATION" r
 JOIN "SYS"."DBA_TAB_COLS" c ON c."OWNER" = r.owner AND c."TABLE_NAME" = r.name

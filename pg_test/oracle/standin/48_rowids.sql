@@ -108,7 +108,8 @@ $$;
 COMMENT ON FUNCTION "SYS"."EXTENTS_OF"(oid) IS 'Extents of a segment in which there are rows';
 
 CREATE VIEW "SYS"."DBA_EXTENTS" AS
-SELECT o.owner AS "OWNER", o.name AS "SEGMENT_NAME", o.subname AS "PARTITION_NAME", o.type AS "SEGMENT_TYPE", 'USERS'::text AS "TABLESPACE_NAME",
+SELECT o.owner AS "OWNER", o.name AS "SEGMENT_NAME", o.subname AS "PARTITION_NAME", o.type AS "SEGMENT_TYPE",
+    'USERS'::text AS "TABLESPACE_NAME",
        pg_catalog.row_number() OVER (PARTITION BY o.object_id ORDER BY e.file_id, e.block_id)::numeric - 1 AS "EXTENT_ID",
        e.file_id AS "FILE_ID", e.block_id AS "BLOCK_ID", 52 * 8192::numeric AS "BYTES", 52::numeric AS "BLOCKS", e.file_id AS "RELATIVE_FNO"
 FROM "SYS"."OBJECT" o
@@ -117,8 +118,10 @@ WHERE o.type LIKE 'TABLE%' AND o.data_object_id IS NOT NULL;
 COMMENT ON VIEW "SYS"."DBA_EXTENTS" IS 'Extents in which there are rows; reading those of one table reads its ROWIDs';
 
 CREATE VIEW "SYS"."DBA_SEGMENTS" AS
-SELECT o.owner AS "OWNER", o.name AS "SEGMENT_NAME", o.subname AS "PARTITION_NAME", o.type AS "SEGMENT_TYPE", 'USERS'::text AS "TABLESPACE_NAME",
-       pg_catalog.pg_relation_size(o.relation)::numeric AS "BYTES", pg_catalog.ceil(pg_catalog.pg_relation_size(o.relation) / 8192.0) AS "BLOCKS"
+SELECT o.owner AS "OWNER", o.name AS "SEGMENT_NAME", o.subname AS "PARTITION_NAME", o.type AS "SEGMENT_TYPE",
+    'USERS'::text AS "TABLESPACE_NAME",
+       pg_catalog.pg_relation_size(o.relation)::numeric AS "BYTES",
+           pg_catalog.ceil(pg_catalog.pg_relation_size(o.relation) / 8192.0) AS "BLOCKS"
 FROM "SYS"."OBJECT" o
 WHERE o.data_object_id IS NOT NULL AND o.type <> 'LOB';
 COMMENT ON VIEW "SYS"."DBA_SEGMENTS" IS 'Segments; LOBs are within their tables';

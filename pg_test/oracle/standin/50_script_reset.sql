@@ -55,9 +55,10 @@ BEGIN
     VALUES (p_thread, p_thread, 'orcl' || p_thread, p_thread);
     l_log := "TEST"."NEW_LOG"(p_thread, 1, l_scn);
     INSERT INTO "SYS"."V$LOG" ("GROUP#", "THREAD#", "SEQUENCE#", "ARCHIVED", "STATUS", "FIRST_CHANGE#", "NEXT_CHANGE#")
-    SELECT (p_thread - 1) * c_groups + n, p_thread, CASE n WHEN 1 THEN 1 ELSE 0 END, CASE n WHEN 1 THEN 'NO' ELSE 'YES' END,
-           CASE n WHEN 1 THEN 'CURRENT' ELSE 'UNUSED' END, CASE n WHEN 1 THEN l_scn ELSE 0 END, CASE n WHEN 1 THEN 18446744073709551615 ELSE 0 END
-    FROM generate_series(1, c_groups) n;
+    SELECT (p_thread - 1) * c_groups + n, p_thread, 0, 'YES', 'UNUSED', 0, 0 FROM generate_series(1, c_groups) n;
+    UPDATE "SYS"."V$LOG"
+    SET "SEQUENCE#" = 1, "ARCHIVED" = 'NO', "STATUS" = 'CURRENT', "FIRST_CHANGE#" = l_scn, "NEXT_CHANGE#" = 18446744073709551615
+    WHERE "GROUP#" = (p_thread - 1) * c_groups + 1;
     INSERT INTO "SYS"."V$LOGFILE" ("GROUP#", "MEMBER")
     SELECT g."GROUP#", format('/redo/group_%s_%s.log', g."GROUP#", m)
     FROM "SYS"."V$LOG" g CROSS JOIN unnest('{a,b}'::text[]) m
@@ -116,7 +117,8 @@ BEGIN
     INSERT INTO "SYS"."V$PARAMETER" VALUES ('compatible', '19.0.0'), ('db_name', 'orcl'), ('control_file_record_keep_time', '7'),
         ('archive_lag_target', '0'), ('processes', '320');
     INSERT INTO "SYS"."V$TABLESPACE" VALUES (0, 'SYSTEM'), (4, 'USERS');
-    INSERT INTO "SYS"."V$DATAFILE" ("FILE#", "NAME", "TS#", "RFILE#") VALUES (1, '/data/system01.dbf', 0, 1), (7, '/data/users01.dbf', 4, 7);
+    INSERT INTO "SYS"."V$DATAFILE" ("FILE#", "NAME", "TS#", "RFILE#")
+    VALUES (1, '/data/system01.dbf', 0, 1), (7, '/data/users01.dbf', 4, 7);
     INSERT INTO "SYS"."DBA_SYS_PRIVS" ("GRANTEE", "PRIVILEGE")
     SELECT 'ORAPULL', p
     FROM unnest('{CREATE SESSION,CREATE TABLE,CREATE VIEW,CREATE PROCEDURE,CREATE SEQUENCE,CREATE JOB,LOGMINING,SELECT ANY TABLE,
@@ -124,4 +126,5 @@ BEGIN
     PERFORM "TEST"."ADD_THREAD"(1, 1);
 END
 $$;
-COMMENT ON FUNCTION "TEST"."RESET"() IS 'A new database at SCN 1 with one thread: no redo, no transaction, nothing overridden. Tables of the source stay';
+COMMENT ON FUNCTION "TEST"."RESET"()
+    IS 'A new database at SCN 1 with one thread: no redo, no transaction, nothing overridden. Tables of the source stay';

@@ -42,7 +42,8 @@ CREATE FUNCTION "TEST"."INSERT_STATEMENT"(p_table text, p_row jsonb, p_row_id te
     SET search_path = pg_catalog
 AS $$
 SELECT format('INSERT INTO %1$I.%2$I (%3$s) SELECT %3$s FROM jsonb_populate_record(NULL::%1$I.%2$I, %4$L)',
-              "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table), string_agg(format('%I', k), ', '), p_row || jsonb_build_object('ROWID$', p_row_id))
+              "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table), string_agg(format('%I', k), ', '),
+              p_row || jsonb_build_object('ROWID$', p_row_id))
 FROM jsonb_object_keys(p_row || jsonb_build_object('ROWID$', p_row_id)) k
 $$;
 COMMENT ON FUNCTION "TEST"."INSERT_STATEMENT"(text, jsonb, text) IS 'Statement that inserts a row';
@@ -66,8 +67,9 @@ SELECT coalesce("SYS"."NEW_ROWID"("TEST"."RELATION"(p_table)),
 $$;
 COMMENT ON FUNCTION "TEST"."NEW_ROWID"(text) IS 'A ROWID of the table that was not used before';
 
-CREATE FUNCTION "TEST"."INSERT"(p_tx int, p_table text, p_row jsonb, p_scn numeric DEFAULT NULL, p_row_id text DEFAULT NULL, p_more jsonb DEFAULT NULL)
-    RETURNS text
+CREATE FUNCTION "TEST"."INSERT"(
+    p_tx int, p_table text, p_row jsonb, p_scn numeric DEFAULT NULL, p_row_id text DEFAULT NULL, p_more jsonb DEFAULT NULL
+) RETURNS text
     LANGUAGE plpgsql
     SET search_path = pg_catalog
 AS $$
@@ -95,13 +97,16 @@ $$;
 COMMENT ON FUNCTION "TEST"."UPDATE"(int, text, text, jsonb, jsonb, numeric, jsonb)
     IS 'Updates a row: p_old what its redo has of the time before (changed and logged columns), p_new the changed columns';
 
-CREATE FUNCTION "TEST"."DELETE"(p_tx int, p_table text, p_row_id text, p_old jsonb, p_scn numeric DEFAULT NULL, p_more jsonb DEFAULT NULL) RETURNS void
+CREATE FUNCTION "TEST"."DELETE"(
+    p_tx int, p_table text, p_row_id text, p_old jsonb, p_scn numeric DEFAULT NULL, p_more jsonb DEFAULT NULL
+) RETURNS void
     LANGUAGE plpgsql
     SET search_path = pg_catalog
 AS $$
 BEGIN
     PERFORM "TEST"."REDO"(p_tx, 2, p_table, "TEST"."BEGUN"(p_tx, p_scn), p_row_id, NULL, p_old, p_more);
-    PERFORM "TEST"."LATER"(p_tx, format('DELETE FROM %I.%I WHERE "ROWID$" = %L', "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table), p_row_id));
+    PERFORM "TEST"."LATER"(p_tx, format('DELETE FROM %I.%I WHERE "ROWID$" = %L',
+        "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table), p_row_id));
 END
 $$;
 COMMENT ON FUNCTION "TEST"."DELETE"(int, text, text, jsonb, numeric, jsonb) IS 'Deletes a row, p_old are its columns';
@@ -123,8 +128,9 @@ CREATE FUNCTION "TEST"."LOCATOR_TEXT"(p_table text, p_key jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE
     SET search_path = pg_catalog
 AS $$
-SELECT format('DECLARE loc_c CLOB; BEGIN select "LOB" into loc_c from "%s"."%s" where %s for update;', "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table),
-              string_agg(CASE WHEN c.value IS NULL THEN format('"%s" IS NULL', "TEST"."NAME"(c.key)) ELSE format('"%s" = %L', "TEST"."NAME"(c.key), c.value) END, ' and '))
+SELECT format('DECLARE loc_c CLOB; BEGIN select "LOB" into loc_c from "%s"."%s" where %s for update;',
+              "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table),
+              string_agg(format('"%s" %s', "TEST"."NAME"(c.key), coalesce('= ' || quote_literal(c.value), 'IS NULL')), ' and '))
 FROM jsonb_each_text(p_key) c
 $$;
 COMMENT ON FUNCTION "TEST"."LOCATOR_TEXT"(text, jsonb) IS 'SQL_REDO of SELECT_LOB_LOCATOR and the like; without a key its WHERE is empty';
@@ -184,7 +190,10 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION "TEST"."LOB"(int, text, text, text, jsonb, numeric, numeric, jsonb)
-    IS 'One LOB operation with redo from p_from to p_to, which a seam between them hides: INLINE (insert, then update with the ROWID), INSERT (out of row), UPDATE (key in text and undo), WRITE (INTERNAL row tells the ROWID), BASICFILE (the same without locator), LOST (no identity), XML, 32K (key in text only); p_row is the key, or all of an insert, p_new the LOB columns';
+    IS 'One LOB operation with redo from p_from to p_to, which a seam between them hides: INLINE (insert, then update with '
+        'the ROWID), INSERT (out of row), UPDATE (key in text and undo), WRITE (INTERNAL row tells the ROWID), BASICFILE (the '
+        'same without locator), LOST (no identity), XML, 32K (key in text only); p_row is the key, or all of an insert, p_new '
+        'the LOB columns';
 
 CREATE FUNCTION "TEST"."UNDO"(p_tx int, p_changes int, p_scn numeric DEFAULT NULL) RETURNS void
     LANGUAGE plpgsql
@@ -195,13 +204,15 @@ DECLARE
 BEGIN
     FOR r IN SELECT * FROM "SYS"."REDO" WHERE "XIDUSN" = p_tx AND "OPERATION_CODE" IN (1, 2, 3) AND "ROLLBACK" = 0
              ORDER BY "ID" DESC LIMIT p_changes LOOP
-        PERFORM "TEST"."REDO"(p_tx, CASE r."OPERATION_CODE" WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE 3 END, concat_ws('.', r."SEG_OWNER", r."TABLE_NAME"),
+        PERFORM "TEST"."REDO"(p_tx, CASE r."OPERATION_CODE" WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE 3 END,
+            concat_ws('.', r."SEG_OWNER", r."TABLE_NAME"),
                               p_scn, r."ROW_ID", NULL, NULL, '{"ROLLBACK": 1}');
     END LOOP;
     DELETE FROM "TEST"."PENDING" WHERE "N" IN (SELECT "N" FROM "TEST"."PENDING" WHERE "TX" = p_tx ORDER BY "N" DESC LIMIT p_changes);
 END
 $$;
-COMMENT ON FUNCTION "TEST"."UNDO"(int, int, numeric) IS 'Rolls back the last changes of a transaction to a savepoint: rows with ROLLBACK = 1 that know only the ROWID';
+COMMENT ON FUNCTION "TEST"."UNDO"(int, int, numeric)
+    IS 'Rolls back the last changes of a transaction to a savepoint: rows with ROLLBACK = 1 that know only the ROWID';
 
 CREATE FUNCTION "TEST"."COMMIT"(p_tx int, p_scn numeric DEFAULT NULL, p_more jsonb DEFAULT NULL) RETURNS numeric
     LANGUAGE plpgsql
@@ -233,7 +244,8 @@ BEGIN
     RETURN l_scn;
 END
 $$;
-COMMENT ON FUNCTION "TEST"."ROLLBACK"(int, numeric, jsonb) IS 'Rolls a transaction back; its record has no XIDSQN where its START is not in the mined range';
+COMMENT ON FUNCTION "TEST"."ROLLBACK"(int, numeric, jsonb)
+    IS 'Rolls a transaction back; its record has no XIDSQN where its START is not in the mined range';
 
 CREATE FUNCTION "TEST"."PREPARE"(p_tx int) RETURNS void
     LANGUAGE sql
@@ -251,8 +263,9 @@ ON CONFLICT ("RELATION") DO UPDATE SET "VERSION" = "OBJECT_STATE"."VERSION" + 1,
 $$;
 COMMENT ON FUNCTION "TEST"."ALTERED"(text) IS 'The table has another version: LogMiner cannot name columns in its older redo';
 
-CREATE FUNCTION "TEST"."DDL"(p_tx int, p_table text, p_sql text, p_scn numeric DEFAULT NULL, p_more jsonb DEFAULT NULL, p_live text DEFAULT NULL)
-    RETURNS numeric
+CREATE FUNCTION "TEST"."DDL"(
+    p_tx int, p_table text, p_sql text, p_scn numeric DEFAULT NULL, p_more jsonb DEFAULT NULL, p_live text DEFAULT NULL
+) RETURNS numeric
     LANGUAGE plpgsql
     SET search_path = pg_catalog
 AS $$

@@ -39,14 +39,16 @@ BEGIN
     SELECT l_name, p_dest, p_thread, p_seq, d."RESETLOGS_CHANGE#", d."RESETLOGS_TIME", l_log."FIRST_CHANGE#", l_log."NEXT_CHANGE#",
            ceil(l_log."BYTES" / 512)
     FROM "SYS"."DATABASE" d;
-    UPDATE "SYS"."V$LOG" SET "ARCHIVED" = 'YES', "STATUS" = 'INACTIVE' WHERE "THREAD#" = p_thread AND "SEQUENCE#" = p_seq AND "STATUS" = 'ACTIVE';
+    UPDATE "SYS"."V$LOG" SET "ARCHIVED" = 'YES', "STATUS" = 'INACTIVE'
+    WHERE "THREAD#" = p_thread AND "SEQUENCE#" = p_seq AND "STATUS" = 'ACTIVE';
 END
 $$;
 COMMENT ON FUNCTION "TEST"."ARCHIVE"(numeric, numeric, numeric)
     IS 'Writes an archived copy of a log that is not current; also what RMAN RESTORE ARCHIVELOG does';
 
 CREATE FUNCTION "TEST"."SWITCH_LOG"(
-    p_thread numeric DEFAULT 1, p_scn numeric DEFAULT NULL, p_archive boolean DEFAULT true, p_bytes numeric DEFAULT 1048576, p_hole numeric DEFAULT 0
+    p_thread numeric DEFAULT 1, p_scn numeric DEFAULT NULL, p_archive boolean DEFAULT true, p_bytes numeric DEFAULT 1048576,
+    p_hole numeric DEFAULT 0
 ) RETURNS numeric
     LANGUAGE plpgsql
     SET search_path = pg_catalog
@@ -73,17 +75,22 @@ BEGIN
         RAISE EXCEPTION 'thread % cannot switch: archive its logs first', p_thread;
     END IF;
     l_log := "TEST"."NEW_LOG"(p_thread, l_old + 1, l_first);
-    UPDATE "SYS"."V$LOG" SET "SEQUENCE#" = l_old + 1, "STATUS" = 'CURRENT', "ARCHIVED" = 'NO', "FIRST_CHANGE#" = l_first, "FIRST_TIME" = "SYS"."NOW"(),
+    UPDATE "SYS"."V$LOG"
+    SET "SEQUENCE#" = l_old + 1, "STATUS" = 'CURRENT', "ARCHIVED" = 'NO', "FIRST_CHANGE#" = l_first, "FIRST_TIME" = "SYS"."NOW"(),
         "NEXT_CHANGE#" = 18446744073709551615, "NEXT_TIME" = NULL
     WHERE "GROUP#" = l_group;
-    PERFORM "TEST"."WRITE_FILE"(f."MEMBER", l_log) FROM "SYS"."V$LOGFILE" f WHERE f."GROUP#" = l_group AND coalesce(f."STATUS", '') <> 'DELETED';
-    UPDATE "SYS"."V$THREAD" SET "SEQUENCE#" = l_old + 1, "CHECKPOINT_CHANGE#" = l_first, "LAST_REDO_CHANGE#" = greatest("LAST_REDO_CHANGE#", l_first)
+    PERFORM "TEST"."WRITE_FILE"(f."MEMBER", l_log)
+    FROM "SYS"."V$LOGFILE" f
+    WHERE f."GROUP#" = l_group AND coalesce(f."STATUS", '') <> 'DELETED';
+    UPDATE "SYS"."V$THREAD" SET "SEQUENCE#" = l_old + 1, "CHECKPOINT_CHANGE#" = l_first,
+        "LAST_REDO_CHANGE#" = greatest("LAST_REDO_CHANGE#", l_first)
     WHERE "THREAD#" = p_thread;
     RETURN l_old + 1;
 END
 $$;
 COMMENT ON FUNCTION "TEST"."SWITCH_LOG"(numeric, numeric, boolean, numeric, numeric)
-    IS 'The next log of the thread begins at this SCN (or p_hole later), in the group unused for longest, whose files are overwritten; returns its sequence';
+    IS 'The next log of the thread begins at this SCN (or p_hole later), in the group unused for longest, whose files are '
+        'overwritten; returns its sequence';
 
 CREATE FUNCTION "TEST"."DELETE_LOG"(p_thread numeric, p_seq numeric, p_how text DEFAULT 'RMAN') RETURNS void
     LANGUAGE plpgsql
@@ -91,11 +98,14 @@ CREATE FUNCTION "TEST"."DELETE_LOG"(p_thread numeric, p_seq numeric, p_how text 
 AS $$
 BEGIN
     IF p_how <> 'AGED' THEN
-        DELETE FROM "SYS"."REDO_FILE" WHERE "NAME" IN (SELECT "NAME" FROM "SYS"."V$ARCHIVED_LOG" WHERE "THREAD#" = p_thread AND "SEQUENCE#" = p_seq);
+        DELETE FROM "SYS"."REDO_FILE" f
+        USING "SYS"."V$ARCHIVED_LOG" a
+        WHERE a."NAME" = f."NAME" AND a."THREAD#" = p_thread AND a."SEQUENCE#" = p_seq;
     END IF;
     CASE p_how
         WHEN 'RMAN' THEN
-            UPDATE "SYS"."V$ARCHIVED_LOG" SET "NAME" = NULL, "STATUS" = 'D', "DELETED" = 'YES' WHERE "THREAD#" = p_thread AND "SEQUENCE#" = p_seq;
+            UPDATE "SYS"."V$ARCHIVED_LOG" SET "NAME" = NULL, "STATUS" = 'D', "DELETED" = 'YES'
+            WHERE "THREAD#" = p_thread AND "SEQUENCE#" = p_seq;
         WHEN 'FILE' THEN
             NULL;
         WHEN 'AGED', 'FORGOTTEN' THEN
@@ -104,7 +114,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION "TEST"."DELETE_LOG"(numeric, numeric, text)
-    IS 'Archived copies are gone: RMAN, the control file knows it; FILE, it does not; FORGOTTEN, it knows nothing of them; AGED, that but they are there';
+    IS 'Archived copies are gone: RMAN, the control file knows it; FILE, it does not; FORGOTTEN, it knows nothing of them; '
+        'AGED, that but they are there';
 
 CREATE FUNCTION "TEST"."LOSE_TRANSACTIONS"(p_thread numeric DEFAULT NULL) RETURNS void
     LANGUAGE sql
@@ -131,7 +142,8 @@ BEGIN
     DELETE FROM "SYS"."GV$INSTANCE" WHERE "THREAD#" = p_thread;
 END
 $$;
-COMMENT ON FUNCTION "TEST"."CLOSE_THREAD"(numeric, numeric) IS 'An instance is shut down or crashes: its thread is closed at this SCN, its transactions are gone';
+COMMENT ON FUNCTION "TEST"."CLOSE_THREAD"(numeric, numeric)
+    IS 'An instance is shut down or crashes: its thread is closed at this SCN, its transactions are gone';
 
 CREATE FUNCTION "TEST"."OPEN_THREAD"(p_thread numeric, p_scn numeric DEFAULT NULL) RETURNS void
     LANGUAGE plpgsql
@@ -168,7 +180,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION "TEST"."RESTART"(numeric, numeric)
-    IS 'All instances crash and start again: later STARTUP_TIME, no redo for the p_hole SCNs between two consecutive sequences; to be called when the server that plays Oracle has crashed';
+    IS 'All instances crash and start again: later STARTUP_TIME, no redo for the p_hole SCNs between two consecutive '
+        'sequences; to be called when the server that plays Oracle has crashed';
 
 CREATE FUNCTION "TEST"."RESETLOGS"(p_scn numeric) RETURNS void
     LANGUAGE plpgsql
@@ -179,7 +192,8 @@ DECLARE
     l_log    bigint;
 BEGIN
     PERFORM "TEST"."LOSE_TRANSACTIONS"();
-    UPDATE "SYS"."DATABASE" SET "RESETLOGS_CHANGE#" = p_scn, "RESETLOGS_TIME" = greatest("SYS"."NOW"(), "RESETLOGS_TIME" + interval '1 second');
+    UPDATE "SYS"."DATABASE" SET "RESETLOGS_CHANGE#" = p_scn,
+        "RESETLOGS_TIME" = greatest("SYS"."NOW"(), "RESETLOGS_TIME" + interval '1 second');
     UPDATE "SYS"."V$DATABASE_INCARNATION" SET "STATUS" = 'PARENT' WHERE "STATUS" = 'CURRENT';
     INSERT INTO "SYS"."V$DATABASE_INCARNATION"
     SELECT max(i."INCARNATION#") + 1, d."RESETLOGS_CHANGE#", d."RESETLOGS_TIME", max(i."INCARNATION#"), 'CURRENT', max(i."RESETLOGS_ID") + 1
@@ -189,10 +203,11 @@ BEGIN
     FOR l_thread IN SELECT "THREAD#" FROM "SYS"."V$THREAD" LOOP
         l_log := "TEST"."NEW_LOG"(l_thread, 1, p_scn);
         UPDATE "SYS"."V$LOG"
-        SET "SEQUENCE#" = CASE "STATUS" WHEN 'CURRENT' THEN 1 ELSE 0 END, "STATUS" = CASE "STATUS" WHEN 'CURRENT' THEN 'CURRENT' ELSE 'UNUSED' END,
-            "FIRST_CHANGE#" = CASE "STATUS" WHEN 'CURRENT' THEN p_scn ELSE 0 END, "ARCHIVED" = CASE "STATUS" WHEN 'CURRENT' THEN 'NO' ELSE 'YES' END,
-            "NEXT_CHANGE#" = CASE "STATUS" WHEN 'CURRENT' THEN 18446744073709551615 ELSE 0 END
-        WHERE "THREAD#" = l_thread;
+        SET "SEQUENCE#" = 0, "STATUS" = 'UNUSED', "ARCHIVED" = 'YES', "FIRST_CHANGE#" = 0, "NEXT_CHANGE#" = 0
+        WHERE "THREAD#" = l_thread AND "STATUS" <> 'CURRENT';
+        UPDATE "SYS"."V$LOG"
+        SET "SEQUENCE#" = 1, "ARCHIVED" = 'NO', "FIRST_CHANGE#" = p_scn
+        WHERE "THREAD#" = l_thread AND "STATUS" = 'CURRENT';
         PERFORM "TEST"."WRITE_FILE"(f."MEMBER", l_log)
         FROM "SYS"."V$LOGFILE" f JOIN "SYS"."V$LOG" g ON g."GROUP#" = f."GROUP#"
         WHERE g."THREAD#" = l_thread AND g."STATUS" = 'CURRENT';
@@ -203,7 +218,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION "TEST"."RESETLOGS"(numeric)
-    IS 'Flashback or incomplete recovery to this SCN, then OPEN RESETLOGS: the same SCNs are used again, sequences begin at 1, the tables stay as they are';
+    IS 'Flashback or incomplete recovery to this SCN, then OPEN RESETLOGS: the same SCNs are used again, sequences begin '
+        'at 1, the tables stay as they are';
 
 CREATE FUNCTION "TEST"."FAIL_AT"(p_at text, p_code int, p_message text DEFAULT 'ordered by the test') RETURNS void
     LANGUAGE sql
@@ -214,7 +230,8 @@ CREATE FUNCTION "TEST"."DURING"(p_at text, p_statement text) RETURNS void
     LANGUAGE sql
     SET search_path = pg_catalog
 AS $$ INSERT INTO "SYS"."HOOK" ("AT", "STATEMENT") VALUES (p_at, p_statement) $$;
-COMMENT ON FUNCTION "TEST"."DURING"(text, text) IS 'LogMiner runs the statement once at ADD, SCAN or END, in the transaction that calls it: what happens meanwhile';
+COMMENT ON FUNCTION "TEST"."DURING"(text, text)
+    IS 'LogMiner runs the statement once at ADD, SCAN or END, in the transaction that calls it: what happens meanwhile';
 CREATE FUNCTION "TEST"."MEND"() RETURNS void
     LANGUAGE sql
     SET search_path = pg_catalog

@@ -11,7 +11,8 @@ CREATE FUNCTION "SYS"."OWN_SERVER"(p_name text) RETURNS text
     SET search_path = pg_catalog
 AS $$
 SELECT format('host=%s port=%s dbname=%s user=%s application_name=%s options=''-c synchronous_commit=off''',
-              split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database(), current_user, p_name)
+              split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database(),
+              current_user, p_name)
 $$;
 COMMENT ON FUNCTION "SYS"."OWN_SERVER"(text) IS 'How a second session on this database is opened';
 
@@ -83,7 +84,8 @@ BEGIN
         pg_current_xact_id(), pg_backend_pid(), p_relation, p_table, jsonb_strip_nulls(p_rows))) d (nothing text);
 END
 $$;
-COMMENT ON FUNCTION "SYS"."TO_BUFFER"(oid, text, jsonb) IS 'Hands changes of this transaction to the second session and waits until they are committed there';
+COMMENT ON FUNCTION "SYS"."TO_BUFFER"(oid, text, jsonb)
+    IS 'Hands changes of this transaction to the second session and waits until they are committed there';
 
 CREATE FUNCTION "SYS"."LOG_TRUNCATE"() RETURNS trigger
     LANGUAGE plpgsql
@@ -107,7 +109,8 @@ RETURN CASE
     WHEN p_type OPERATOR(pg_catalog.~~) 'TIMESTAMP%' THEN 'to_char(%s, ''YYYY-MM-DD HH24:MI:SS.US000'')'
     ELSE '%s::text'
 END;
-COMMENT ON FUNCTION "SYS"."MINED_TEXT"(text) IS 'Format of an expression that writes a value as MINE_VALUE does in a session with the formats that orapull sets';
+COMMENT ON FUNCTION "SYS"."MINED_TEXT"(text)
+    IS 'Format of an expression that writes a value as MINE_VALUE does in a session with the formats that orapull sets';
 
 CREATE FUNCTION "SYS"."LOGGED_COLUMNS"(p_table text, p_row text) RETURNS text
     LANGUAGE sql STABLE
@@ -115,14 +118,16 @@ CREATE FUNCTION "SYS"."LOGGED_COLUMNS"(p_table text, p_row text) RETURNS text
 AS $$
 SELECT 'jsonb_build_object(' || string_agg(format('%L, ' || CASE c."DATA_TYPE"
            WHEN 'CHAR' THEN 'rpad(%2$s, ' || c."CHAR_LENGTH" || ')' ELSE replace("SYS"."MINED_TEXT"(c."DATA_TYPE"), '%s', '%2$s') END,
-       concat_ws('.', c."OWNER", c."TABLE_NAME", c."COLUMN_NAME"), format('%s.%I', p_row, c."COLUMN_NAME")), ', ' ORDER BY c."COLUMN_ID") || ')'
+       concat_ws('.', c."OWNER", c."TABLE_NAME", c."COLUMN_NAME"), format('%s.%I', p_row, c."COLUMN_NAME")), ', '
+           ORDER BY c."COLUMN_ID") || ')'
 FROM "SYS"."DBA_TAB_COLUMNS" c
 WHERE c."OWNER" = "TEST"."OWNER"(p_table) AND c."TABLE_NAME" = "TEST"."NAME"(p_table)
   AND c."COLUMN_NAME" IN (
       SELECT k.column_name FROM "SYS"."CONSTRAINT_COLUMN" k
       JOIN "SYS"."LOG_GROUP_KIND" g ON g.owner = k.owner AND g.table_name = k.table_name
       WHERE k.owner = c."OWNER" AND k.table_name = c."TABLE_NAME" AND g.always = 'ALWAYS'
-        AND CASE g.kind WHEN 'PRIMARY KEY LOGGING' THEN k.type = 'p' WHEN 'USER LOG GROUP' THEN k.column_name = ANY (g.columns) ELSE k.type IN ('p', 'u') END
+        AND CASE g.kind WHEN 'PRIMARY KEY LOGGING' THEN k.type = 'p' WHEN 'USER LOG GROUP' THEN k.column_name = ANY (g.columns)
+            ELSE k.type IN ('p', 'u') END
   )
 $$;
 COMMENT ON FUNCTION "SYS"."LOGGED_COLUMNS"(text, text) IS 'Expression for the columns of logged keys; NULL if there are none';
@@ -154,7 +159,8 @@ BEGIN
          BEGIN
              CASE tg_op
                  WHEN ''INSERT'' THEN
-                     SELECT jsonb_agg(jsonb_build_object(''op'', 1, ''row_id'', n."ROWID$", ''redo'', %4$s, ''lob'', %5$s)) INTO l_rows FROM new_rows n;
+                     SELECT jsonb_agg(jsonb_build_object(''op'', 1, ''row_id'', n."ROWID$", ''redo'', %4$s, ''lob'', %5$s))
+                     INTO l_rows FROM new_rows n;
                  WHEN ''DELETE'' THEN
                      SELECT jsonb_agg(jsonb_build_object(''op'', 2, ''row_id'', o."ROWID$", ''undo'', %3$s)) INTO l_rows FROM old_rows o;
                  ELSE
@@ -162,7 +168,8 @@ BEGIN
                      SELECT jsonb_agg(CASE
                          WHEN o."ROWID$" IS NULL THEN jsonb_build_object(''op'', 1, ''row_id'', n."ROWID$", ''redo'', %4$s, ''lob'', %5$s)
                          WHEN n."ROWID$" IS NULL THEN jsonb_build_object(''op'', 2, ''row_id'', o."ROWID$", ''undo'', %3$s)
-                         ELSE jsonb_build_object(''op'', 3, ''row_id'', o."ROWID$", ''undo'', %3$s, ''redo'', nullif(%4$s, %3$s), ''lob'', %6$s)
+                         ELSE jsonb_build_object(''op'', 3, ''row_id'', o."ROWID$", ''undo'', %3$s, ''redo'',
+                             nullif(%4$s, %3$s), ''lob'', %6$s)
                      END) INTO l_rows
                      FROM old_rows o FULL JOIN new_rows n ON n."ROWID$" = o."ROWID$";
              END CASE;
@@ -179,10 +186,13 @@ BEGIN
                          ELSE 'OLD TABLE AS old_rows NEW TABLE AS new_rows' END,
             c_function);
     END LOOP;
-    EXECUTE format('CREATE OR REPLACE TRIGGER log_truncate AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION "SYS"."LOG_TRUNCATE"()', c_table);
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER log_truncate AFTER TRUNCATE ON %s FOR EACH STATEMENT EXECUTE FUNCTION "SYS"."LOG_TRUNCATE"()',
+        c_table);
 END
 $$;
-COMMENT ON FUNCTION "TEST"."CAPTURE"(text, text) IS 'From now on transactions that change the table write redo; again after its key has changed';
+COMMENT ON FUNCTION "TEST"."CAPTURE"(text, text)
+    IS 'From now on transactions that change the table write redo; again after its key has changed';
 
 CREATE FUNCTION "TEST"."ALTER"(p_owner text, p_table text, p_change text) RETURNS void
     LANGUAGE plpgsql

@@ -34,14 +34,15 @@ CREATE FUNCTION "SYS"."WRITE_CONTROL"(p_log_no bigint, p_op int, p_xids xid8[], 
     LANGUAGE sql
     SET search_path = pg_catalog
 AS $$
-INSERT INTO "SYS"."REDO" ("ID", "LOG_NO", "THREAD#", "SCN", "XIDUSN", "XIDSLT", "XIDSQN", "SRC_CON_ID", "SRC_CON_UID", "OPERATION_CODE", "OPERATION",
-    "ROW_ID", "RS_ID", "USERNAME", "TX_START_SCN")
-SELECT nextval('"SYS"."REDO_ID"'), p_log_no, 1, coalesce(p_scn, t."REDO_START"), t."XIDUSN", t."XIDSLOT", t."XIDSQN", 0, 0, p_op, "TEST"."OPERATION"(p_op),
-       "TEST"."SENTINEL"(), ' 0x000000.00000000.0000 ', 'APP', t."REDO_START"
+INSERT INTO "SYS"."REDO" ("ID", "LOG_NO", "THREAD#", "SCN", "XIDUSN", "XIDSLT", "XIDSQN", "SRC_CON_ID", "SRC_CON_UID",
+    "OPERATION_CODE", "OPERATION", "ROW_ID", "RS_ID", "USERNAME", "TX_START_SCN")
+SELECT nextval('"SYS"."REDO_ID"'), p_log_no, 1, coalesce(p_scn, t."REDO_START"), t."XIDUSN", t."XIDSLOT", t."XIDSQN", 0, 0,
+       p_op, "TEST"."OPERATION"(p_op), "TEST"."SENTINEL"(), ' 0x000000.00000000.0000 ', 'APP', t."REDO_START"
 FROM "SYS"."TRANSACTION" t
 WHERE t."XID8" = ANY (p_xids)
 $$;
-COMMENT ON FUNCTION "SYS"."WRITE_CONTROL"(bigint, int, xid8[], numeric) IS 'Writes START records, or with one SCN for all COMMIT or ROLLBACK records';
+COMMENT ON FUNCTION "SYS"."WRITE_CONTROL"(bigint, int, xid8[], numeric)
+    IS 'Writes START records, or with one SCN for all COMMIT or ROLLBACK records';
 
 CREATE FUNCTION "SYS"."WRITE_CHANGES"(p_log_no bigint) RETURNS int
     LANGUAGE plpgsql
@@ -57,9 +58,9 @@ BEGIN
         WHERE t."XID8" = b."XID8" AND t."REDO_START" IS NOT NULL
         RETURNING b.*, t."XIDUSN", t."XIDSLOT", t."XIDSQN", t."REDO_START"
     )
-    INSERT INTO "SYS"."REDO" ("ID", "LOG_NO", "THREAD#", "SCN", "XIDUSN", "XIDSLT", "XIDSQN", "SRC_CON_ID", "SRC_CON_UID", "OPERATION_CODE", "OPERATION",
-        "RELATION", "SEG_OWNER", "TABLE_NAME", "SEG_TYPE", "ROW_ID", "DATA_OBJ#", "DATA_OBJD#", "DATA_OBJV#", "INFO", "RS_ID", "SQL_REDO", "USERNAME",
-        "REDO_VALUE", "UNDO_VALUE", "TX_START_SCN", "LOB_GROUP")
+    INSERT INTO "SYS"."REDO" ("ID", "LOG_NO", "THREAD#", "SCN", "XIDUSN", "XIDSLT", "XIDSQN", "SRC_CON_ID", "SRC_CON_UID",
+        "OPERATION_CODE", "OPERATION", "RELATION", "SEG_OWNER", "TABLE_NAME", "SEG_TYPE", "ROW_ID", "DATA_OBJ#", "DATA_OBJD#",
+        "DATA_OBJV#", "INFO", "RS_ID", "SQL_REDO", "USERNAME", "REDO_VALUE", "UNDO_VALUE", "TX_START_SCN", "LOB_GROUP")
     SELECT nextval('"SYS"."REDO_ID"'), p_log_no, 1, nextval('"SYS"."SCN"'), b.*
     FROM (
         SELECT b."XIDUSN", b."XIDSLOT", b."XIDSQN", 0, 0, b."OPERATION_CODE", "TEST"."OPERATION"(b."OPERATION_CODE"),

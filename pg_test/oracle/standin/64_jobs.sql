@@ -29,7 +29,8 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON PROCEDURE "TEST"."RUN_JOBS"() IS 'Mines and publishes what has committed, releases what every shard has acked; an error of a step ends it';
+COMMENT ON PROCEDURE "TEST"."RUN_JOBS"()
+    IS 'Mines and publishes what has committed, releases what every shard has acked; an error of a step ends it';
 
 CREATE FUNCTION "TEST"."LET_JOBS_RUN"() RETURNS void
     LANGUAGE plpgsql
@@ -67,7 +68,8 @@ BEGIN
     RETURN "TEST"."LAST_PORTION"() - l_before;
 END
 $$;
-COMMENT ON FUNCTION "TEST"."PUBLISH_COMMITTED"() IS 'As in the scripted source: publishes what is committed, returns the number of portions';
+COMMENT ON FUNCTION "TEST"."PUBLISH_COMMITTED"()
+    IS 'As in the scripted source: publishes what is committed, returns the number of portions';
 
 CREATE FUNCTION "TEST"."RELEASE_ACKED"() RETURNS bigint
     LANGUAGE plpgsql
@@ -81,3 +83,13 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION "TEST"."RELEASE_ACKED"() IS 'As in the scripted source, where nothing else releases: what every shard has acked';
+
+CREATE FUNCTION "TEST"."TABLE_ID"(p_owner text, p_table text) RETURNS bigint
+    LANGUAGE plpgsql VOLATILE
+    SET search_path = pg_catalog
+AS $$
+BEGIN
+    RETURN (SELECT "TABLE_ID" FROM "ORAPULL"."SOURCE_TABLE" WHERE "OWNER" = p_owner AND "TABLE_NAME" = p_table);
+END
+$$;
+COMMENT ON FUNCTION "TEST"."TABLE_ID"(text, text) IS 'Number of a registered table';
