@@ -24,7 +24,7 @@ CREATE OR REPLACE PACKAGE admission AUTHID DEFINER AS
   -- ORA-20806 the table has no such identity.
   FUNCTION chosen_key(p_owner IN VARCHAR2, p_table IN VARCHAR2, p_identity IN VARCHAR2) RETURN VARCHAR2;
 
-  -- The constraint over the columns that a table was registered with; NULL when there is none any more.
+  -- The constraint over the key columns that a table was registered with; NULL when there is none any more, or never was.
   FUNCTION registered_key(p_table_id IN NUMBER) RETURN VARCHAR2;
 END admission;
 /

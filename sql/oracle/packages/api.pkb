@@ -58,7 +58,7 @@ CREATE OR REPLACE PACKAGE BODY api AS
   BEGIN
     shards.look_at_token(p_shard, p_token);
     registry.check_subscription(p_shard, p_table_id);
-    registry.rebuild(p_table_id);
+    registry.renew_views(p_table_id);
     source.lock_state;
     shards.check_token(p_shard, p_token);
     registry.note_columns(p_table_id);

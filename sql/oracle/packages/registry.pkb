@@ -31,7 +31,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     RETURN l_different > 0;
   END is_altered;
 
-  PROCEDURE rebuild(p_table_id IN NUMBER) IS
+  PROCEDURE renew_views(p_table_id IN NUMBER) IS
     r source_table%ROWTYPE;
     l_key VARCHAR2(128);
   BEGIN
@@ -44,8 +44,8 @@ CREATE OR REPLACE PACKAGE BODY registry AS
         || '": its key is not the one it was registered with; drop the table on every shard and add it again'
       );
     END IF;
-    resolver.create_views(p_table_id, r.owner, r.table_name, CASE r.identity WHEN 'KEY' THEN l_key END, r.is_iot);
-  END rebuild;
+    resolver.create_views(p_table_id, r.owner, r.table_name, l_key, r.is_iot);
+  END renew_views;
 
   FUNCTION prepare(p_owner IN VARCHAR2, p_table IN VARCHAR2, p_identity IN VARCHAR2) RETURN NUMBER IS
     l_table_id NUMBER;
@@ -60,7 +60,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
       check_identity(p_owner, p_table, p_identity, r.identity);
       admission.check_admitted(p_owner, p_table, r.identity);
       IF is_altered(r.table_id) THEN
-        rebuild(r.table_id);
+        renew_views(r.table_id);
       END IF;
       RETURN r.table_id;
     END LOOP;
@@ -145,14 +145,12 @@ CREATE OR REPLACE PACKAGE BODY registry AS
 
   PROCEDURE note_columns(p_table_id IN NUMBER) IS
     r source_table%ROWTYPE;
-    l_key VARCHAR2(128);
   BEGIN
     IF NOT is_altered(p_table_id) THEN
       RETURN;
     END IF;
     SELECT * INTO r FROM source_table t WHERE t.table_id = p_table_id;
-    l_key := CASE r.identity WHEN 'KEY' THEN admission.registered_key(p_table_id) END;
-    write_columns(p_table_id, r.owner, r.table_name, l_key);
+    write_columns(p_table_id, r.owner, r.table_name, admission.registered_key(p_table_id));
     write_reading(p_table_id);
   END note_columns;
 
@@ -224,19 +222,9 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     forget_unwanted;
   END unsubscribe;
 
-  -- Whether every instance answers: GV$ views leave one out without a word when it does not.
-  FUNCTION all_instances_answer RETURN BOOLEAN IS
-    l_missing NUMBER;
-  BEGIN
-    SELECT COUNT(*) INTO l_missing
-    FROM v$thread t
-    WHERE t.status = 'OPEN' AND NOT EXISTS (SELECT 1 FROM gv$instance i WHERE i.thread# = t.thread#);
-    RETURN l_missing = 0;
-  END all_instances_answer;
-
   PROCEDURE settle IS
   BEGIN
-    IF all_instances_answer THEN
+    IF source.all_answer THEN
       UPDATE source_table t
       SET state = 'READY', state_detail = NULL
       WHERE

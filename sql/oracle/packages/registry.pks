@@ -28,7 +28,7 @@ CREATE OR REPLACE PACKAGE registry AUTHID DEFINER AS
 
   -- First half of a refresh after DDL: PULL_n and LOAD_n of the columns that the table has now. DDL.
   -- ORA-20806 refused: the table is gone, or what refuses a registration, or its key is not the one it was registered with.
-  PROCEDURE rebuild(p_table_id IN NUMBER);
+  PROCEDURE renew_views(p_table_id IN NUMBER);
 
   -- Second half: writes down the columns.
   PROCEDURE note_columns(p_table_id IN NUMBER);
