@@ -3,34 +3,10 @@
 -- were just loaded, as the role that loaded them; the first broken promise ends it with an error:
 --   psql -X -q -v ON_ERROR_STOP=1 -d DATABASE -f service.sql
 -- Statements stand alone, because each call is a transaction of its own: DDL must not follow DML in one.
-\set ON_ERROR_STOP on
-SET client_min_messages = warning;
-SET search_path = pg_catalog;
+\ir assertions.sql
 SET jit = off;
 -- The dictionary is many views deep: planning a question to it takes longer than the answer.
 SET plan_cache_mode = force_generic_plan;
-
-CREATE FUNCTION pg_temp.expect(p_what text, p_true boolean) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF p_true IS NOT TRUE THEN
-        RAISE EXCEPTION 'check failed: %', p_what;
-    END IF;
-END
-$$;
-
-CREATE FUNCTION pg_temp.refused(p_what text, p_message text, p_statement text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    BEGIN
-        EXECUTE p_statement;
-    EXCEPTION WHEN OTHERS THEN
-        IF sqlerrm NOT LIKE p_message THEN
-            RAISE EXCEPTION 'check failed: %: expected "%", got "%"', p_what, p_message, sqlerrm;
-        END IF;
-        RETURN;
-    END;
-    RAISE EXCEPTION 'check failed: %: nothing was refused', p_what;
-END
-$$;
 
 -- Calls of the package as functions.
 CREATE FUNCTION pg_temp.token(p_shard text) RETURNS numeric LANGUAGE sql AS $$

@@ -6,7 +6,7 @@
 --     TOPOLOGY    SINGLE: database without containers; PDB: mined inside the container (19.10 and later); ROOT: mined in CDB$ROOT
 --     PDB         container that has the tables, - without containers
 --     HOW         CREATE: makes tablespace, owner, role and grants that are not there; EXISTING: all of that is there
--- Connect to the container that has the tables. Mining starts later: jobs/README says how.
+-- Connect to the container that has the tables. Nothing is mined yet: SOURCE.START_AT says from where, then the jobs are started.
 SET DEFINE ON VERIFY OFF FEEDBACK OFF ECHO OFF SERVEROUTPUT ON SIZE UNLIMITED SQLBLANKLINES ON
 WHENEVER SQLERROR EXIT FAILURE ROLLBACK
 WHENEVER OSERROR EXIT FAILURE ROLLBACK
@@ -105,7 +105,7 @@ WHEN NOT MATCHED THEN INSERT (only_row, topology, pdb_name, own_schema, shard_ro
 VALUES (n.only_row, n.topology, n.pdb_name, n.own_schema, n.shard_role);
 COMMIT;
 
-PROMPT orapull: packages and views
+PROMPT orapull: packages, views, procedures of the jobs
 @@packages/admission.pks
 @@packages/api.pks
 @@packages/coordinator.pks
@@ -173,6 +173,14 @@ PROMPT orapull: packages and views
 @@packages/slots.pkb
 @@packages/source.pkb
 @@packages/stages.pkb
+@@jobs/set_job_session.sql
+@@jobs/run_coordinator.sql
+@@jobs/run_scan.sql
+@@jobs/run_heartbeat.sql
+@@jobs/make_job.sql
+@@jobs/start_mining.sql
+@@jobs/stop_mining.sql
+@@jobs/mining_job_v.sql
 
 PROMPT orapull: rights of the shards
 BEGIN

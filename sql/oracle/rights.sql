@@ -38,8 +38,7 @@ DECLARE
     SELECT COUNT(*) INTO l_found
     FROM dba_tab_privs
     WHERE grantee IN (c_owner, 'PUBLIC') AND owner = 'SYS' AND table_name = p_object
-      AND (privilege = p_right OR p_right = 'SELECT' AND privilege = 'READ')
-      AND (p_passed_on = 'NO' OR grantable = 'YES');
+      AND (privilege = p_right AND (p_passed_on = 'NO' OR grantable = 'YES') OR p_right = 'SELECT' AND privilege = 'READ' AND p_passed_on = 'NO');
     RETURN l_found > 0;
   END has_object;
 

@@ -222,19 +222,9 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     forget_unwanted;
   END unsubscribe;
 
-  -- Whether every instance answers: GV$ views leave one out without a word when it does not.
-  FUNCTION all_instances_answer RETURN BOOLEAN IS
-    l_missing NUMBER;
-  BEGIN
-    SELECT COUNT(*) INTO l_missing
-    FROM v$thread t
-    WHERE t.status = 'OPEN' AND NOT EXISTS (SELECT 1 FROM gv$instance i WHERE i.thread# = t.thread#);
-    RETURN l_missing = 0;
-  END all_instances_answer;
-
   PROCEDURE settle IS
   BEGIN
-    IF all_instances_answer THEN
+    IF source.all_answer THEN
       UPDATE source_table t
       SET state = 'READY', state_detail = NULL
       WHERE

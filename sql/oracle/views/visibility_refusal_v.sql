@@ -41,7 +41,7 @@ WHERE NOT EXISTS (
     g.owner = t.owner
     AND g.table_name = t.table_name
     AND g.grantee = s.own_schema
-    AND g.privilege IN ('SELECT', 'READ')
+    AND g.privilege = 'SELECT'
     AND g.grantable = 'YES'
 );
 COMMENT ON TABLE visibility_refusal_v IS 'Tables of which the source would show too little, and how to mend it';
