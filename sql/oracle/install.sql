@@ -105,7 +105,7 @@ WHEN NOT MATCHED THEN INSERT (only_row, topology, pdb_name, own_schema, shard_ro
 VALUES (n.only_row, n.topology, n.pdb_name, n.own_schema, n.shard_role);
 COMMIT;
 
-PROMPT orapull: packages and views
+PROMPT orapull: packages, views, procedures of the jobs
 @@packages/admission.pks
 @@packages/api.pks
 @@packages/coordinator.pks
@@ -173,6 +173,14 @@ PROMPT orapull: packages and views
 @@packages/slots.pkb
 @@packages/source.pkb
 @@packages/stages.pkb
+@@jobs/set_job_session.sql
+@@jobs/run_coordinator.sql
+@@jobs/run_scan.sql
+@@jobs/run_heartbeat.sql
+@@jobs/make_job.sql
+@@jobs/start_mining.sql
+@@jobs/stop_mining.sql
+@@jobs/mining_job_v.sql
 
 PROMPT orapull: rights of the shards
 BEGIN

@@ -106,4 +106,4 @@ UPDATE "ORAPULL"."PORTION_TABLE" SET "POINTERS" = 2;
 CALL pg_temp.lose();
 SELECT pg_temp.same('all of it is suspect', pg_temp.portion(7), 'R1 k50 rAAAAAAAAAAAAAAAA50; U1');
 SELECT pg_temp.refused('a slot with nothing in it cannot be lost', 'ORA-20827: slot % holds nothing that could be lost', format('CALL "PUBLISHER"."MARK_LOST"(%s)', min("SLOT_ID"))) FROM "ORAPULL"."SLOT" WHERE "STATUS" = 'FREE';
-SELECT pg_temp.refused('a scan that is no rebuild', 'ORA-20824: scan % (MINE) is PUBLISHED', format('CALL "PUBLISHER"."REBUILD"(%s)', max("SCAN_ID"))) FROM "ORAPULL"."SCAN";
+SELECT pg_temp.refused('a scan that is no rebuild', 'ORA-20824: scan % (MINE) is PUBLISHED', format('CALL "PUBLISHER"."REBUILD_LOST"(%s)', max("SCAN_ID"))) FROM "ORAPULL"."SCAN";

@@ -148,7 +148,7 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
     ELSIF p_word = 'CREATE_SLOT' THEN
       slots.create_slot(p_number);
     ELSIF p_word = 'REBUILD' THEN
-      publisher.rebuild(p_number);
+      publisher.rebuild_lost(p_number);
     ELSIF p_word = 'REPUBLISH' THEN
       publisher.republish;
     ELSIF p_word = 'SETTLE' THEN

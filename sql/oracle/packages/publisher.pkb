@@ -178,7 +178,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
   -- One pointer for each identity, numbered and cut. The rows that held portions have of the same identity fall into the
   -- same group and yield P$PREV; a group of only those is none of ours.
   -- The order is that of identities, not of commits: so a portion touches few blocks of a table, and a pointer that is mined
-  -- again finds its portion again (REBUILD). T, D and U lead.
+  -- again finds its portion again (REBUILD_LOST). T, D and U lead.
   PROCEDURE collect(
     p_stage_slot IN NUMBER, p_first IN NUMBER, p_size IN NUMBER, p_floor IN NUMBER, p_ripe_below IN NUMBER
   ) IS
@@ -779,7 +779,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
       RAISE_APPLICATION_ERROR(-20824, 'no scan ' || TO_CHAR(p_scan_id));
   END collect_again;
 
-  PROCEDURE rebuild(p_scan_id IN NUMBER) IS
+  PROCEDURE rebuild_lost(p_scan_id IN NUMBER) IS
     l_origin NUMBER := 0;
   BEGIN
     begin_work;
@@ -793,7 +793,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
     forget_prev;
     slots.fill;
     show_transport;
-  END rebuild;
+  END rebuild_lost;
 
   -- ---------------------------------------------------------------------------------------------------------------
   -- Restart and skip

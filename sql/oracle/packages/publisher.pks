@@ -90,7 +90,7 @@ CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
   -- transactions, republished pointers) and whenever fewer pointers come back, a U stands for the table. Since equal
   -- identities may have become others, no later pointer keeps a P$PREV to these portions.
   -- p_scan_id 0: portions without a scan.
-  PROCEDURE rebuild(p_scan_id IN NUMBER);
+  PROCEDURE rebuild_lost(p_scan_id IN NUMBER);
 
   -- The way out of GAP and INCARNATION_CHANGED, for SHARDS.SKIP_GAP: mining starts anew after p_scn, what was staged
   -- and open is forgotten, every table waits for open transactions again, and a U for each is published.
