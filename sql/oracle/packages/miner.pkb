@@ -127,7 +127,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       USING p_scan_id, l_scan.scn_to, l_scan.mining_rule, l_scan.scn_from;
     l_rows := SQL%ROWCOUNT;
     logminer.end_session;
-    UPDATE scan SET rows_staged = l_rows WHERE scan_id = p_scan_id;
+    UPDATE scan SET rows_staged = l_rows WHERE scan_id = p_scan_id AND session_key = p_session;
   EXCEPTION
     WHEN OTHERS THEN
       logminer.end_session;
