@@ -4,14 +4,17 @@ CREATE TABLE "APP"."KEYED" (
     PRIMARY KEY ("N", "V", "C", "D", "T", "R")
 );
 CREATE TABLE "APP"."UNIQUE_KEY" ("A" numeric(5) NOT NULL UNIQUE, "B" numeric(5) UNIQUE);
-CREATE TABLE "APP"."TWO_KEYS" ("A" numeric(5) CONSTRAINT "A_FIRST" UNIQUE NOT NULL, "B" numeric(5) CONSTRAINT "Z_LAST" PRIMARY KEY);
+CREATE TABLE "APP"."TWO_KEYS" ("A" numeric(5) CONSTRAINT "A_FIRST" UNIQUE NOT NULL, "B" numeric(5) CONSTRAINT "M_MIDDLE" PRIMARY KEY,
+                               "C" numeric(5) CONSTRAINT "Z_LAST" UNIQUE NOT NULL);
 CREATE TABLE "APP"."NINE" ("A" numeric, "B" numeric, "C" numeric, "D" numeric, "E" numeric, "F" numeric, "G" numeric, "H" numeric, "I" numeric,
                            PRIMARY KEY ("A", "B", "C", "D", "E", "F", "G", "H", "I"));
+CREATE TABLE "APP"."HALF_NULL" ("A" numeric(5) NOT NULL, "B" numeric(5), UNIQUE ("A", "B"));
+CREATE TABLE "APP"."HALF_FLOAT" ("A" numeric(5), "B" double precision, PRIMARY KEY ("A", "B"));
 CREATE TABLE "APP"."LOB_KEY" ("A" text PRIMARY KEY);
 CREATE TABLE "APP"."VIRTUAL_KEY" ("A" numeric(5) PRIMARY KEY);
 CREATE TABLE "APP"."PLAIN" ("A" numeric(5), "B" varchar(10));
 CREATE TABLE "APP"."WIDE_STRING" ("A" numeric(5) PRIMARY KEY, "B" varchar(10));
-SELECT "TEST"."ADD_ROWID"('APP', t) FROM unnest('{KEYED,UNIQUE_KEY,TWO_KEYS,NINE,LOB_KEY,VIRTUAL_KEY,PLAIN,WIDE_STRING}'::text[]) t \g /dev/null
+SELECT "TEST"."ADD_ROWID"('APP', t) FROM unnest('{KEYED,UNIQUE_KEY,TWO_KEYS,NINE,HALF_NULL,HALF_FLOAT,LOB_KEY,VIRTUAL_KEY,PLAIN,WIDE_STRING}'::text[]) t \g /dev/null
 SELECT "TEST"."SAY"('KEYED', 'R', '{"DATA_TYPE": "RAW", "DATA_LENGTH": 16, "CHAR_LENGTH": 0}'), "TEST"."SAY"('VIRTUAL_KEY', 'A', '{"VIRTUAL_COLUMN": "YES"}'),
        "TEST"."SAY"('WIDE_STRING', 'B', '{"DATA_TYPE": "VARCHAR2", "DATA_LENGTH": 32767, "CHAR_LENGTH": 8191}') \g /dev/null
 
@@ -24,12 +27,14 @@ SELECT pg_temp.register(t) FROM unnest('{KEYED}'::text[]) t \g /dev/null
 SELECT pg_temp.register('UNIQUE_KEY', 'KEY') \g /dev/null
 SELECT pg_temp.register('TWO_KEYS') \g /dev/null
 SELECT pg_temp.register('NINE') \g /dev/null
+SELECT pg_temp.register('HALF_NULL') \g /dev/null
+SELECT pg_temp.register('HALF_FLOAT') \g /dev/null
 SELECT pg_temp.register('LOB_KEY') \g /dev/null
 SELECT pg_temp.register('VIRTUAL_KEY') \g /dev/null
 SELECT pg_temp.register('WIDE_STRING') \g /dev/null
 SELECT pg_temp.register('PLAIN') AS plain \gset
 SELECT pg_temp.expect('identity of ' || t || ': ' || coalesce(pg_temp.key_of(t), 'ROWID'), pg_temp.key_of(t) IS NOT DISTINCT FROM nullif(k, 'ROWID'))
-FROM (VALUES ('KEYED', 'N,V,C,D,T,R'), ('UNIQUE_KEY', 'A'), ('TWO_KEYS', 'B'), ('NINE', 'ROWID'), ('LOB_KEY', 'ROWID'), ('VIRTUAL_KEY', 'ROWID'), ('PLAIN', 'ROWID')) v (t, k) \g /dev/null
+FROM (VALUES ('KEYED', 'N,V,C,D,T,R'), ('UNIQUE_KEY', 'A'), ('TWO_KEYS', 'B'), ('NINE', 'ROWID'), ('HALF_NULL', 'ROWID'), ('HALF_FLOAT', 'ROWID'), ('LOB_KEY', 'ROWID'), ('VIRTUAL_KEY', 'ROWID'), ('PLAIN', 'ROWID')) v (t, k) \g /dev/null
 SELECT pg_temp.refused('KEY without a key: ' || t, 'ORA-20810:%', format('SELECT pg_temp.register(%L, ''KEY'')', t)) FROM unnest('{NINE,LOB_KEY,VIRTUAL_KEY}'::text[]) t \g /dev/null
 CALL "API"."DROP_TABLE"('one', pg_temp.token('one'), pg_temp.table_id('NINE'));
 SELECT pg_temp.refused('KEY without a key', 'ORA-20806:%no primary key%', $q$SELECT pg_temp.register('NINE', 'KEY')$q$) \g /dev/null
@@ -72,7 +77,7 @@ SELECT pg_temp.expect('a policy changes SHAPE', pg_temp.shape('PLAIN') <> :'shap
 SELECT pg_temp.refused('and refuses a refresh', 'ORA-20806: %policy%', format('CALL "API"."REFRESH_TABLE"(''one'', %s, %s)', pg_temp.token('one'), :plain)) \g /dev/null
 DELETE FROM "SYS"."DBA_POLICIES";
 SELECT pg_temp.expect('without it it is the old one', pg_temp.shape('PLAIN') = :'shape') \g /dev/null
-ALTER TABLE "APP"."TWO_KEYS" DROP CONSTRAINT "Z_LAST";
+ALTER TABLE "APP"."TWO_KEYS" DROP CONSTRAINT "M_MIDDLE";
 SELECT pg_temp.refused('another key is another identity', 'ORA-20806: %not the one it was registered with%',
     format('CALL "API"."REFRESH_TABLE"(''one'', %s, %s)', pg_temp.token('one'), pg_temp.table_id('TWO_KEYS'))) \g /dev/null
 
