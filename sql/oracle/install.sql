@@ -113,16 +113,20 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@packages/logminer.pks
 @@packages/logs.pks
 @@packages/miner.pks
+@@packages/pointers.pks
 @@packages/publisher.pks
 @@packages/ranges.pks
+@@packages/rebuilds.pks
 @@packages/redo_text.pks
 @@packages/registry.pks
+@@packages/releases.pks
 @@packages/repairs.pks
 @@packages/resolver.pks
 @@packages/shards.pks
 @@packages/slots.pks
 @@packages/source.pks
 @@packages/stages.pks
+@@packages/transactions.pks
 -- These two have a branch for each slot, which packages SLOTS and STAGES write when one is made.
 @@once.sql VIEW pointer_v views/pointer_v.sql
 @@once.sql VIEW staged_v views/staged_v.sql
@@ -163,16 +167,20 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@packages/logminer.pkb
 @@packages/logs.pkb
 @@packages/miner.pkb
+@@packages/pointers.pkb
 @@packages/publisher.pkb
 @@packages/ranges.pkb
+@@packages/rebuilds.pkb
 @@packages/redo_text.pkb
 @@packages/registry.pkb
+@@packages/releases.pkb
 @@packages/repairs.pkb
 @@packages/resolver.pkb
 @@packages/shards.pkb
 @@packages/slots.pkb
 @@packages/source.pkb
 @@packages/stages.pkb
+@@packages/transactions.pkb
 @@jobs/set_job_session.sql
 @@jobs/run_coordinator.sql
 @@jobs/run_scan.sql

@@ -5,7 +5,7 @@ SELECT "TEST"."ADVANCE"(5000);
 SELECT pg_temp.scan(200, '1 start @110', '1 R 1 k1 @120', '2 start @111', '2 R 1 k2 @121', '2 T 1 @122', '3 start @112', '3 R 1 k3 @123', '4 start @113', '5 start @114', '5 R 1 k5 @115');
 :publish
 INSERT INTO "SYS"."TRANSACTION" ("XIDUSN", "XIDSLOT", "XIDSQN", "START_SCN", "STATUS") VALUES (1, 1, 1, 110, 'ACTIVE'), (3, 1, 3, 112, 'PREPARED');
-CALL "PUBLISHER"."BURY"();
+CALL "TRANSACTIONS"."BURY"();
 SELECT pg_temp.expect('open and in-doubt transactions live', string_agg("XIDSQN"::text, ' ' ORDER BY "XIDSQN") = '2 4 5') FROM "ORAPULL"."TX" WHERE "DEAD_SCN" IS NOT NULL;
 SELECT pg_temp.expect('the others are dead as of an SCN read after the transactions were', bool_and("DEAD_SCN" >= 5000)) FROM "ORAPULL"."TX" WHERE "XIDSQN" IN (2, 4, 5);
 UPDATE "ORAPULL"."TX" SET "DEAD_SCN" = 350 WHERE "DEAD_SCN" IS NOT NULL;
@@ -24,7 +24,7 @@ UPDATE "ORAPULL"."TX" SET "DEAD_SCN" = NULL;
 DELETE FROM "SYS"."TRANSACTION";
 SELECT "TEST"."ADD_THREAD"(2, 300);
 DELETE FROM "SYS"."GV$INSTANCE" WHERE "INST_ID" = 2;
-CALL "PUBLISHER"."BURY"();
+CALL "TRANSACTIONS"."BURY"();
 SELECT pg_temp.expect('nobody is buried while an instance is silent', count(*) = 2) FROM "ORAPULL"."TX" WHERE "DEAD_SCN" IS NULL;
 
 -- A suspicion waits for every transaction that was open when it was seen.

@@ -11,14 +11,14 @@ $$;
 CREATE FUNCTION pg_temp.held() RETURNS text LANGUAGE sql AS $$ SELECT concat_ws(' ', min("PORTION_ID"), max("PORTION_ID")) FROM "ORAPULL"."PORTION" $$;
 CREATE PROCEDURE pg_temp.release() LANGUAGE plpgsql AS $$
 BEGIN
-    WHILE "PUBLISHER"."RELEASE_DUE"() LOOP
-        CALL "PUBLISHER"."RELEASE"();
+    WHILE "RELEASES"."IS_DUE"() LOOP
+        CALL "RELEASES"."RELEASE_PORTIONS"();
         COMMIT;
     END LOOP;
 END
 $$;
 CALL pg_temp.to(200);
-SELECT pg_temp.expect('without a shard a portion goes at once', "PUBLISHER"."RELEASE_DUE"());
+SELECT pg_temp.expect('without a shard a portion goes at once', "RELEASES"."IS_DUE"());
 CALL pg_temp.release();
 SELECT pg_temp.expect('and numbers go on', pg_temp.held() = '' AND s."LAST_PORTION" = 1) FROM pg_temp.state() s;
 SELECT pg_temp.shard('one', 1, 200);
@@ -83,7 +83,7 @@ SELECT pg_temp.expect('PORTION_TABLE goes with it', NOT EXISTS (SELECT FROM "ORA
 SELECT "TEST".dblink_connect('second', format('host=%s port=%s dbname=%s user=%s %s', split_part(current_setting('unix_socket_directories'), ',', 1),
     current_setting('port'), current_database(), session_user, :'second'));
 BEGIN;
-CALL "PUBLISHER"."RELEASE"();
+CALL "RELEASES"."RELEASE_PORTIONS"();
 SELECT "TEST".dblink_exec('second', 'SET lock_timeout = 200');
 SELECT pg_temp.refused('ATTACH waits for a release', '%lock timeout%', $q$SELECT "TEST".dblink_exec('second', 'CALL "SOURCE"."LOCK_STATE"()')$q$);
 ROLLBACK;
@@ -92,5 +92,5 @@ SELECT "TEST".dblink_disconnect('second');
 -- Old scans are forgotten, the last one and those of held portions are not.
 UPDATE "ORAPULL"."SCAN" SET "SCAN_ID" = "SCAN_ID" - 2000 WHERE "SCN_TO" < 3000;
 CALL pg_temp.to(3300);
-CALL "PUBLISHER"."RELEASE"();
+CALL "RELEASES"."RELEASE_PORTIONS"();
 SELECT pg_temp.expect('scans of long ago', min("SCAN_ID") > 0) FROM "ORAPULL"."SCAN";

@@ -33,12 +33,12 @@ SELECT pg_temp.expect('the T leads the long one', min("P$PORTION") = 2) FROM bef
 SELECT pg_temp.expect('redo from the start of the long one on is kept', "RESUME_SCN" <= 100) FROM "ORAPULL"."SOURCE_STATE";
 
 -- Two slots are unreadable; a third is not. CHECK_SLOTS finds out.
-CALL "PUBLISHER"."CHECK_SLOTS"();
-SELECT pg_temp.expect('whole slots are not lost', "PUBLISHER"."LOST_SLOTS"() = 0);
+CALL "REBUILDS"."CHECK_SLOTS"();
+SELECT pg_temp.expect('whole slots are not lost', "REBUILDS"."LOST_SLOTS"() = 0);
 DELETE FROM "ORAPULL"."TRANSPORT_1" WHERE "PORTION_ID" = 2 AND "PTR" > 5;
 DELETE FROM "ORAPULL"."TRANSPORT_2";
-CALL "PUBLISHER"."CHECK_SLOTS"();
-SELECT pg_temp.expect('the state says so', s."STATE" = 'TRANSPORT_LOST' AND "PUBLISHER"."LOST_SLOTS"() = 2) FROM pg_temp.state() s;
+CALL "REBUILDS"."CHECK_SLOTS"();
+SELECT pg_temp.expect('the state says so', s."STATE" = 'TRANSPORT_LOST' AND "REBUILDS"."LOST_SLOTS"() = 2) FROM pg_temp.state() s;
 SELECT pg_temp.expect('scans are ordered, one for each range, from where its transactions began', string_agg(concat_ws(' ', "SCN_FROM", "SCN_TO", "READ_FROM", "STATUS", "MINING_RULE"), ', ' ORDER BY "SCN_FROM")
     = '1 200 2 NEW W, 200 300 100 NEW W') FROM "ORAPULL"."SCAN" WHERE "PURPOSE" = 'REBUILD';
 SELECT pg_temp.expect('a lost slot is not cleared while portions are in it', "SLOTS"."NEXT_TO_CLEAR"() IS NULL);
@@ -49,7 +49,7 @@ SELECT "TEST"."INSERT"(3, 'T', '{"ID": 99}', 415, 'AAAAAAAAAAAAAAAA99');
 SELECT "TEST"."COMMIT"(3, 420);
 SELECT "TEST"."ADVANCE"(501);
 CALL pg_temp.run();
-SELECT pg_temp.expect('nothing is lost any more', s."STATE" = 'OK' AND "PUBLISHER"."LOST_SLOTS"() = 0 AND s."LAST_PORTION" = 6 AND s."PUBLISHED_SCN" = 500) FROM pg_temp.state() s;
+SELECT pg_temp.expect('nothing is lost any more', s."STATE" = 'OK' AND "REBUILDS"."LOST_SLOTS"() = 0 AND s."LAST_PORTION" = 6 AND s."PUBLISHED_SCN" = 500) FROM pg_temp.state() s;
 SELECT pg_temp.expect('each pointer is back under its number', NOT EXISTS (
     SELECT "P$PORTION", "TABLE_ID", "KIND", "ROW_ID", "K1" FROM before
     EXCEPT
@@ -71,7 +71,7 @@ BEGIN
         EXECUTE format('DELETE FROM "ORAPULL"."TRANSPORT_%s"', l_slot);
     END LOOP;
     COMMIT;
-    CALL "PUBLISHER"."CHECK_SLOTS"();
+    CALL "REBUILDS"."CHECK_SLOTS"();
     COMMIT;
     CALL pg_temp.run();
 END
@@ -89,10 +89,10 @@ SELECT pg_temp.expect('nothing else became one', count(*) = 1) FROM "ORAPULL"."P
 UPDATE "ORAPULL"."SLOT" SET "STATUS" = 'CLOSED' WHERE "STATUS" = 'OPEN';
 DELETE FROM "ORAPULL"."TRANSPORT_1";
 DELETE FROM "ORAPULL"."TRANSPORT_2";
-CALL "PUBLISHER"."CHECK_SLOTS"();
+CALL "REBUILDS"."CHECK_SLOTS"();
 SELECT pg_temp.shard('one', 6, 450);
-CALL "PUBLISHER"."RELEASE"();
-CALL "PUBLISHER"."RELEASE"();
+CALL "RELEASES"."RELEASE_PORTIONS"();
+CALL "RELEASES"."RELEASE_PORTIONS"();
 SELECT pg_temp.expect('nothing is held, lost or ordered', s."STATE" = 'OK' AND NOT EXISTS (SELECT FROM "ORAPULL"."PORTION") AND NOT EXISTS (SELECT FROM "ORAPULL"."SCAN" WHERE "PURPOSE" = 'REBUILD')) FROM pg_temp.state() s;
 CALL pg_temp.run();
 
@@ -105,5 +105,5 @@ CALL pg_temp.run();
 UPDATE "ORAPULL"."PORTION_TABLE" SET "POINTERS" = 2;
 CALL pg_temp.lose();
 SELECT pg_temp.same('all of it is suspect', pg_temp.portion(7), 'R1 k50 rAAAAAAAAAAAAAAAA50; U1');
-SELECT pg_temp.refused('a slot with nothing in it cannot be lost', 'ORA-20827: slot % holds nothing that could be lost', format('CALL "PUBLISHER"."MARK_LOST"(%s)', min("SLOT_ID"))) FROM "ORAPULL"."SLOT" WHERE "STATUS" = 'FREE';
-SELECT pg_temp.refused('a scan that is no rebuild', 'ORA-20824: scan % (MINE) is PUBLISHED', format('CALL "PUBLISHER"."REBUILD_LOST"(%s)', max("SCAN_ID"))) FROM "ORAPULL"."SCAN";
+SELECT pg_temp.refused('a slot with nothing in it cannot be lost', 'ORA-20827: slot % holds nothing that could be lost', format('CALL "REBUILDS"."MARK_LOST"(%s)', min("SLOT_ID"))) FROM "ORAPULL"."SLOT" WHERE "STATUS" = 'FREE';
+SELECT pg_temp.refused('a scan that is no rebuild', 'ORA-20824: scan % (MINE) is PUBLISHED', format('CALL "REBUILDS"."REBUILD_PORTIONS"(%s)', max("SCAN_ID"))) FROM "ORAPULL"."SCAN";

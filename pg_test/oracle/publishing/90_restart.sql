@@ -10,7 +10,7 @@ SELECT pg_temp.scan(300, '2 R 1 k1 rA @210', '2 T 2 @211', '2 U 2 xwhy @212', '2
 SELECT pg_temp.scan(400, '3 R 1 k3 rC @310', '3 R 2 k1 rD @310', '3 commit @320', '4 start @330', '4 R 1 k4 rE @340');
 :publish
 SELECT pg_temp.shard('one', 2, 250);
-CALL "PUBLISHER"."RELEASE"();
+CALL "RELEASES"."RELEASE_PORTIONS"();
 SELECT pg_temp.expect('the ack of what is mined counts after the next look', min("PORTION_ID") = 1) FROM "ORAPULL"."PORTION";
 
 UPDATE "SYS"."GV$INSTANCE" SET "STARTUP_TIME" = "STARTUP_TIME" + interval '1 hour';

@@ -62,13 +62,13 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
       numbered('CREATE_STAGE', stages.next_to_create),
       numbered('CLEAR_SLOT', slots.next_to_clear),
       numbered('CREATE_SLOT', slots.next_to_create(portions_ahead)),
-      numbered('REBUILD', publisher.next_to_rebuild)
+      numbered('REBUILD', rebuilds.next_scan)
     );
   END space_step;
 
   FUNCTION restart_step RETURN VARCHAR2 IS
   BEGIN
-    IF source.restarted AND publisher.lost_slots = 0 THEN
+    IF source.restarted AND rebuilds.lost_slots = 0 THEN
       RETURN ready('REPUBLISH');
     END IF;
     RETURN NULL;
@@ -85,7 +85,7 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
     IF l_waiting > 0 AND due('SETTLE', c_settle_seconds) THEN
       l_step := ready('SETTLE');
     END IF;
-    IF l_step IS NULL AND publisher.release_due THEN
+    IF l_step IS NULL AND releases.is_due THEN
       l_step := ready('RELEASE');
     END IF;
     IF l_step IS NULL AND l_open > 0 AND due('BURY', c_chore_seconds) THEN
@@ -137,7 +137,7 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
     l_scan NUMBER;
   BEGIN
     IF p_word = 'CHECK_SLOTS' THEN
-      publisher.check_slots;
+      rebuilds.check_slots;
       DELETE FROM chore WHERE name = 'CHECK_SLOTS';
     ELSIF p_word = 'CLEAR_STAGE' THEN
       stages.clear(p_number);
@@ -148,16 +148,16 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
     ELSIF p_word = 'CREATE_SLOT' THEN
       slots.create_slot(p_number);
     ELSIF p_word = 'REBUILD' THEN
-      publisher.rebuild_lost(p_number);
+      rebuilds.rebuild_portions(p_number);
     ELSIF p_word = 'REPUBLISH' THEN
       publisher.republish;
     ELSIF p_word = 'SETTLE' THEN
       registry.settle;
       note_done(p_word);
     ELSIF p_word = 'RELEASE' THEN
-      publisher.release;
+      releases.release_portions;
     ELSIF p_word = 'BURY' THEN
-      publisher.bury;
+      transactions.bury;
       note_done(p_word);
     ELSIF p_word = 'WATCH' THEN
       registry.watch;

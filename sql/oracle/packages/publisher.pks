@@ -17,17 +17,17 @@ CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
   --   publishes that scan, so at the COMMIT they are in CARRY or in the stage. (M1, M2)
   -- Rollback. Operation 36 removes the rows of its transaction. XIDSQN 4294967295 names no transaction and is ignored; a
   --   ROLLBACK that is missed so leaves a transaction that seems open and will be found dead. (M21)
-  -- Dead transactions. BURY notes an SCN at which the database did not know a transaction any more: it ended before. When
+  -- Dead transactions. TRANSACTIONS.BURY notes an SCN at which the database did not know a transaction any more: it ended before. When
   --   the scan with that SCN is published and has no end of it, the end was missed: its rows are published, because it may
   --   have committed. But as T would empty the table of a shard, and late at that, a T becomes U. (M35, logminer.md (e))
   -- T before R. Of the pointers of a scan T, D and U come first, in the first of its portions. All other pointers of the scan
   --   may come after T: a shard reads the row as it is now. Pointers of later scans come later. So a row that was
   --   inserted after the TRUNCATE has a pointer behind the T.
-  -- P$PREV. Latest earlier held portion with exactly the same identities, NULL meeting NULL, not older than the latest
+  -- P$PREV. The latest earlier held portion with exactly the same identities, NULL meeting NULL, not older than the latest
   --   portion that has a T or D of the table; 0 when this publication has one. Looked for only as far back as is cheap:
   --   too low a value costs a fetch, never a row. Requests are not looked at.
   -- Repetition. All of it is one transaction, so a failed publication has not happened. A scan that is PUBLISHED is refused.
-  -- Release. See RELEASE. A reader under the row lock (ATTACH) comes before it or after it, never between its parts.
+  -- Release, loss of a slot. See packages RELEASES, REBUILDS.
   --
   -- Errors
   --   ORA-20823  incarnation changed (SOURCE.CHECK_INCARNATION)
@@ -49,48 +49,12 @@ CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
   -- Its repair (package REPAIRS) must be done.
   PROCEDURE publish(p_scan_id IN NUMBER);
 
-  -- Notes which transactions of TX the database does not know any more: neither GV$TRANSACTION nor DBA_2PC_PENDING has
-  -- them. First those are read, then the SCN: a transaction that ended before the reading committed at a lower SCN.
-  -- Does nothing while an open instance does not answer: GV$ views then have too few rows.
-  PROCEDURE bury;
-
-  -- Whether RELEASE would do anything.
-  FUNCTION release_due RETURN BOOLEAN;
-
-  -- Deletes the portions that no shard needs any more; their slots can be truncated when that has committed.
-  -- A portion goes when every shard has acked it and mining has passed the SCN at which the ack came in: then everything
-  -- the shard has read is on disk, and no crash can take it back. An ack counts only under the token it was seen with,
-  -- because ATTACH may have put the shard back. Without a shard nothing is kept; a first one starts at LAST_PORTION.
-  -- Also forgets old scans.
-  PROCEDURE release;
-
   -- After an instance start or crash: publishes the identities of all held portions again. A shard may have read a row whose
   -- commit the crash took back, and no redo will ever mention that; every such read belongs to a portion that is held,
-  -- because RELEASE waits for mining. T and U are not repeated: they were on disk, and no row is read for them.
+  -- because RELEASES waits for mining. T and U are not repeated: they were on disk, and no row is read for them.
   -- Looks at the slots first; when one is lost it does nothing more, and is repeated when it is rebuilt.
   -- ORA-20826 while an instance does not answer.
   PROCEDURE republish;
-
-  -- Finds slots that cannot be read or hold fewer pointers than they should (after media recovery or a failover
-  -- NOLOGGING tables give ORA-01578/26040) and marks them lost.
-  PROCEDURE check_slots;
-
-  -- Marks a slot lost and orders scans of its portions by rule W (purpose REBUILD in SCAN). State TRANSPORT_LOST until
-  -- they are rebuilt; mining and publication go on meanwhile.
-  PROCEDURE mark_lost(p_slot_id IN NUMBER);
-
-  -- How many lost slots hold portions that are not rebuilt yet.
-  FUNCTION lost_slots RETURN NUMBER;
-
-  -- Scan of purpose REBUILD that is ready; 0 when lost portions are left that no scan can give; NULL when nothing is.
-  FUNCTION next_to_rebuild RETURN NUMBER;
-
-  -- Publishes lost portions again under their numbers in another slot: more pointers perhaps, never fewer.
-  -- Their rows come from redo, cut at the places where they were cut; for what redo does not tell (suspicions, dead
-  -- transactions, republished pointers) and whenever fewer pointers come back, a U stands for the table. Since equal
-  -- identities may have become others, no later pointer keeps a P$PREV to these portions.
-  -- p_scan_id 0: portions without a scan.
-  PROCEDURE rebuild_lost(p_scan_id IN NUMBER);
 
   -- The way out of GAP and INCARNATION_CHANGED, for SHARDS.SKIP_GAP: mining starts anew after p_scn, what was staged
   -- and open is forgotten, every table waits for open transactions again, and a U for each is published.

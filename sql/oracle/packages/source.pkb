@@ -85,6 +85,13 @@ CREATE OR REPLACE PACKAGE BODY source AS
     END IF;
   END set_state;
 
+  -- Not above published_scn: LogMiner also wants the log that ends where a range begins.
+  PROCEDURE move_resume IS
+  BEGIN
+    UPDATE source_state SET
+      resume_scn = LEAST(window_scn, published_scn, NVL((SELECT MIN(p.resume_scn) FROM portion p), window_scn));
+  END move_resume;
+
   PROCEDURE check_incarnation IS
     l_mined source_state%ROWTYPE;
     l_dbid  NUMBER;

@@ -31,6 +31,9 @@ CREATE OR REPLACE PACKAGE source AUTHID DEFINER AS
   -- p_state OK, WAIT_LOG, GAP, INCARNATION_CHANGED, TRANSPORT_LOST or STOPPED; p_detail what to do, NULL when nothing.
   PROCEDURE set_state(p_state IN VARCHAR2, p_detail IN VARCHAR2);
 
+  -- After open transactions or held portions have changed: RESUME_SCN.
+  PROCEDURE move_resume;
+
   -- ORA-20823 when DBID or RESETLOGS_CHANGE# differ from those that were mined: SCNs then count other changes, so nothing
   -- may be scanned or published. Writes nothing. (cases.md M39)
   PROCEDURE check_incarnation;
