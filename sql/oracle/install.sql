@@ -182,16 +182,6 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@jobs/stop_mining.sql
 @@jobs/mining_job_v.sql
 
-PROMPT orapull: procedures of the jobs
-@@jobs/set_job_session.sql
-@@jobs/make_job.sql
-@@jobs/run_coordinator.sql
-@@jobs/run_scan.sql
-@@jobs/run_heartbeat.sql
-@@jobs/start_mining.sql
-@@jobs/stop_mining.sql
-@@jobs/mining_job_v.sql
-
 PROMPT orapull: rights of the shards
 BEGIN
   FOR r IN (
