@@ -14,7 +14,8 @@
 //! What guards it is the lock on the progress: a batch is applied only as the next one, by the epoch that
 //! handed it out, with its tables in the states in which they were read. All that is here is about speed,
 //! but for one thing: a second hand that vanished may have been stopped while its commit waited for a
-//! synchronous standby. The new epoch is a commit that waits in its place, before the next ack.
+//! synchronous standby. It does not report such a commit, and the new epoch is one that waits in its
+//! place, before the next ack.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

@@ -46,7 +46,17 @@ pub fn run<R>(what: &str, work: impl FnOnce() -> Result<R, Error>) -> Result<R, 
     show_activity(None);
     // SAFETY: no transaction is in progress.
     unsafe { pg_sys::pgstat_report_stat(true) };
+    end_if_told_to();
     result
+}
+
+/// SIGTERM breaks off the wait for a synchronous standby, and the commit looks like any other. Nobody
+/// may go on from it: an ack would follow a commit that a failover takes back.
+fn end_if_told_to() {
+    // SAFETY: a flag that only the signal handler sets.
+    if unsafe { (&raw const pg_sys::ProcDiePending).read_volatile() } != 0 {
+        pg_sys::check_for_interrupts!();
+    }
 }
 
 /// Runs `work` in a subtransaction of the current one. Only for purely local work: an Oracle
