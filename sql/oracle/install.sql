@@ -6,7 +6,7 @@
 --     TOPOLOGY    SINGLE: database without containers; PDB: mined inside the container (19.10 and later); ROOT: mined in CDB$ROOT
 --     PDB         container that has the tables, - without containers
 --     HOW         CREATE: makes tablespace, owner, role and grants that are not there; EXISTING: all of that is there
--- Connect to the container that has the tables. Nothing is mined yet: SOURCE.START_AT says from where, then the jobs are started.
+-- Connect to the container that has the tables. It starts nothing: jobs/README.md says how mining begins.
 SET DEFINE ON VERIFY OFF FEEDBACK OFF ECHO OFF SERVEROUTPUT ON SIZE UNLIMITED SQLBLANKLINES ON
 WHENEVER SQLERROR EXIT FAILURE ROLLBACK
 WHENEVER OSERROR EXIT FAILURE ROLLBACK

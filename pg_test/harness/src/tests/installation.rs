@@ -14,9 +14,11 @@ const FOLDER: &str = "sql/oracle/";
 pub fn check(report: &mut Report) -> Result<()> {
     let files = oracle_side::files()?;
     let install = script("install.sql")?;
+    let jobs = jobs()?;
     let forgotten: Vec<&str> = files
         .iter()
         .filter_map(|(name, _)| name.strip_prefix(FOLDER))
+        .chain(jobs.iter().map(String::as_str))
         .filter(|name| !runs(&install, name))
         .collect();
     outcome(report, "install.sql runs every file", &forgotten);
@@ -45,6 +47,19 @@ fn outcome(report: &mut Report, name: &str, missing: &[&str]) {
     } else {
         report.failed(name, &format!("not named: {}", missing.join(", ")));
     }
+}
+
+/// The files of the jobs, which are not translated.
+fn jobs() -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(artifacts::repository().join(FOLDER).join("jobs"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".sql") {
+            names.push(format!("jobs/{name}"));
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 fn script(name: &str) -> Result<String> {
