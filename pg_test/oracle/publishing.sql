@@ -1,46 +1,16 @@
--- Proves what packages SOURCE, PUBLISHER, SLOTS and COORDINATOR promise. Run it in a database with the stand-in of Oracle and
+-- Proves what packages SOURCE, TRANSACTIONS, POINTERS, PUBLISHER, RELEASES, REBUILDS, SLOTS and COORDINATOR promise. Run it in a database with the stand-in of Oracle and
 -- the translated packages, as the role that loaded them; the first broken promise ends it with an error:
 --   psql -X -q -v ON_ERROR_STOP=1 -d DATABASE -f publishing.sql
 -- A step of the packages is a transaction of its own, so each statement is one. Scans are written by hand where only the
 -- publisher is looked at (:publish publishes the next), and mined from scripted redo where a scan is part of what is proven.
-\set ON_ERROR_STOP on
-SET client_min_messages = warning;
-SET search_path = pg_catalog;
 \o /dev/null
-\if :{?second}
-\else
-    \set second ''
-\endif
-
-CREATE EXTENSION IF NOT EXISTS dblink SCHEMA "TEST";
-
-CREATE FUNCTION pg_temp.expect(p_what text, p_true boolean) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF p_true IS NOT TRUE THEN
-        RAISE EXCEPTION 'check failed: %', p_what;
-    END IF;
-END
-$$;
+\ir assertions.sql
 
 CREATE FUNCTION pg_temp.same(p_what text, p_found text, p_expected text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF p_found IS DISTINCT FROM p_expected THEN
         RAISE EXCEPTION E'check failed: %:\n  found    %\n  expected %', p_what, p_found, p_expected;
     END IF;
-END
-$$;
-
-CREATE FUNCTION pg_temp.refused(p_what text, p_message text, p_statement text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    BEGIN
-        EXECUTE p_statement;
-    EXCEPTION WHEN OTHERS THEN
-        IF sqlerrm NOT LIKE p_message THEN
-            RAISE EXCEPTION 'check failed: %: expected "%", got "%"', p_what, p_message, sqlerrm;
-        END IF;
-        RETURN;
-    END;
-    RAISE EXCEPTION 'check failed: %: nothing was refused', p_what;
 END
 $$;
 

@@ -47,8 +47,7 @@ SELECT pg_temp.same('and it can be repeated', pg_temp.portion(5), 'R1 k7');
 SELECT pg_temp.expect('with the rest carried once', count(*) = 1) FROM "ORAPULL"."CARRY";
 
 -- The lock of the source: what wants it waits for the publication, and then sees all of it.
-SELECT "TEST".dblink_connect('second', format('host=%s port=%s dbname=%s user=%s %s', split_part(current_setting('unix_socket_directories'), ',', 1),
-    current_setting('port'), current_database(), session_user, :'second'));
+SELECT pg_temp.second_session(:'second');
 SELECT pg_temp.scan(900, '8 commit @810');
 BEGIN;
 CALL "PUBLISHER"."PUBLISH"("PUBLISHER"."NEXT_TO_PUBLISH"());

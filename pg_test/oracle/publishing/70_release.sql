@@ -80,8 +80,7 @@ SELECT pg_temp.expect('freed', pg_temp.held() = '');
 SELECT pg_temp.expect('PORTION_TABLE goes with it', NOT EXISTS (SELECT FROM "ORAPULL"."PORTION_TABLE"));
 
 -- ATTACH and release: under the same lock, one after the other.
-SELECT "TEST".dblink_connect('second', format('host=%s port=%s dbname=%s user=%s %s', split_part(current_setting('unix_socket_directories'), ',', 1),
-    current_setting('port'), current_database(), session_user, :'second'));
+SELECT pg_temp.second_session(:'second');
 BEGIN;
 CALL "RELEASES"."RELEASE_PORTIONS"();
 SELECT "TEST".dblink_exec('second', 'SET lock_timeout = 200');
