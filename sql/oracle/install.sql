@@ -3,7 +3,7 @@
 --     OWNER       schema of its own, without other objects: ORAPULL
 --     TABLESPACE  for its tables; one of its own, NOLOGGING: pointers come from redo and need none
 --     ROLE        gets what a shard may read and call: ORAPULL_SHARD. GRANT it to the user of each shard
---     TOPOLOGY    SINGLE: database without containers; PDB: mined inside the container (19.10 and later); ROOT: mined in CDB$ROOT
+--     TOPOLOGY    SINGLE: database without containers; PDB: mined inside the container (19.10 and later)
 --     PDB         container that has the tables, - without containers
 --     HOW         CREATE: makes tablespace, owner, role and grants that are not there; EXISTING: all of that is there
 -- Connect to the container that has the tables. It starts nothing: jobs/README.md says how mining begins.
@@ -24,8 +24,8 @@ DECLARE
   c_role CONSTANT VARCHAR2(128) := UPPER('&orapull_role');
   l_found PLS_INTEGER;
 BEGIN
-  IF UPPER('&orapull_how') NOT IN ('CREATE', 'EXISTING') OR UPPER('&orapull_topology') NOT IN ('SINGLE', 'PDB', 'ROOT') THEN
-    RAISE_APPLICATION_ERROR(-20000, 'arguments: OWNER TABLESPACE ROLE SINGLE|PDB|ROOT PDB|- CREATE|EXISTING');
+  IF UPPER('&orapull_how') NOT IN ('CREATE', 'EXISTING') OR UPPER('&orapull_topology') NOT IN ('SINGLE', 'PDB') THEN
+    RAISE_APPLICATION_ERROR(-20000, 'arguments: OWNER TABLESPACE ROLE SINGLE|PDB PDB|- CREATE|EXISTING');
   END IF;
   SELECT COUNT(*) INTO l_found
   FROM dba_objects o

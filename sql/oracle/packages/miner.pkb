@@ -212,7 +212,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   FUNCTION advice(p_code IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
     RETURN CASE
-      WHEN p_code = -65040 THEN ' (LogMiner must run in CDB$ROOT: see SETTING.topology)'
+      WHEN p_code = -65040 THEN ' (before 19.10 LogMiner runs in CDB$ROOT only, which this version cannot)'
       WHEN p_code IN (-28365, -28374) THEN ' (the TDE wallet must be open on this instance)'
       WHEN p_code IN (-4030, -4036) THEN ' (lower SETTING.scan_max_bytes; COMMITTED_DATA_ONLY needs PGA for the largest transaction)'
     END;
