@@ -36,9 +36,6 @@ CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
   --   ORA-20827  no slot can take portions
   --   ORA-20828  not started
 
-  c_wrong_state  CONSTANT NUMBER(5) := -20824;
-  c_out_of_order CONSTANT NUMBER(5) := -20826;
-
   -- The scan to publish next, or NULL while it is not scanned.
   FUNCTION next_to_publish RETURN NUMBER;
 

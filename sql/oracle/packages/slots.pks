@@ -12,8 +12,6 @@ CREATE OR REPLACE PACKAGE slots AUTHID DEFINER AS
   -- Errors
   --   ORA-20827  a slot is not in the state that the call needs
 
-  c_misuse CONSTANT NUMBER(5) := -20827;
-
   -- Number of the slot that should be created now; NULL when enough can take portions. p_portions: how many portions the
   -- next publication may have.
   FUNCTION next_to_create(p_portions IN NUMBER) RETURN NUMBER;

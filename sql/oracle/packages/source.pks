@@ -7,7 +7,6 @@ CREATE OR REPLACE PACKAGE source AUTHID DEFINER AS
   --   ORA-20828  not started, or started already
 
   c_incarnation_changed CONSTANT NUMBER(5) := -20823;
-  c_not_started         CONSTANT NUMBER(5) := -20828;
 
   -- First start: everything that commits after p_scn is published. Nothing of it needs older redo, because no table is
   -- registered yet. p_scn NULL: the current SCN.
