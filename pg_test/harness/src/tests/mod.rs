@@ -6,6 +6,7 @@ mod declared;
 mod documents;
 mod far_side;
 mod inside;
+mod mutants;
 mod random;
 mod regress;
 mod report;
@@ -68,6 +69,13 @@ const STEPS: &[Step] = &[
     },
 ];
 
+/// Steps that take long: run when they are named, and only then.
+const BY_NAME: &[Step] = &[Step {
+    name: "shard-mutants",
+    about: "rules of the shard side broken one by one, half an hour or more; only when named",
+    run: mutants::check,
+}];
+
 /// What of a step is wanted.
 pub struct Choice {
     only: Vec<String>,
@@ -97,11 +105,13 @@ impl Choice {
             || named
                 .iter()
                 .any(|only| name == *only || name.starts_with(&format!("{only}/")));
-        by_name
-            && self
-                .matching
-                .as_ref()
-                .is_none_or(|text| name.contains(text.as_str()))
+        by_name && self.matches(name)
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        self.matching
+            .as_ref()
+            .is_none_or(|text| name.contains(text.as_str()))
     }
 }
 
@@ -124,7 +134,11 @@ pub fn run(options: &TestArguments) -> Result<bool> {
     packages::ensure()?;
     let world = World::create()?;
     let mut report = Report::default();
-    for step in STEPS.iter().filter(|step| choice.wants_step(step.name)) {
+    let named = BY_NAME
+        .iter()
+        .filter(|step| choice.only.iter().any(|only| only == step.name));
+    let wanted = STEPS.iter().filter(|step| choice.wants_step(step.name));
+    for step in wanted.chain(named) {
         report.begin(step.name, step.about);
         if let Err(error) = (step.run)(&world, &choice, &mut report) {
             report.failed(step.name, &format!("{error:#}"));
@@ -134,15 +148,15 @@ pub fn run(options: &TestArguments) -> Result<bool> {
 }
 
 fn is_known(only: &str) -> bool {
-    STEPS.iter().any(|step| step.name == only)
+    STEPS.iter().chain(BY_NAME).any(|step| step.name == only)
         || only.strip_prefix("scenarios/").is_some_and(|prefix| {
             scenarios::names().any(|name| name == prefix || name.starts_with(&format!("{prefix}/")))
         })
 }
 
 fn list() {
-    for step in STEPS {
-        println!("{:<10} {}", step.name, step.about);
+    for step in STEPS.iter().chain(BY_NAME) {
+        println!("{:<13} {}", step.name, step.about);
         if step.name == "scenarios" {
             scenarios::names().for_each(|name| println!("  scenarios/{name}"));
         }
