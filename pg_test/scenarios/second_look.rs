@@ -26,6 +26,14 @@ pub const SCENARIOS: &[Scenario] = &[
         "second_look/tables_come_and_go_while_portions_flow",
         tables_come_and_go_while_portions_flow,
     ),
+    scenario(
+        "second_look/what_is_published_after_a_table_was_added_is_held",
+        what_is_published_after_a_table_was_added_is_held,
+    ),
+    scenario(
+        "second_look/a_request_that_was_dropped_is_asked_again",
+        a_request_that_was_dropped_is_asked_again,
+    ),
 ];
 
 const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
@@ -175,4 +183,43 @@ fn keep_changing(bed: &Bed) -> Result<Background> {
         std::thread::sleep(std::time::Duration::from_millis(10));
         Ok(1)
     }))
+}
+
+/// The first turn that sees the table sees the portion too.
+fn what_is_published_after_a_table_was_added_is_held(bed: &Bed) -> Result<()> {
+    items::create(bed, 100)?;
+    bed.create_source(0)?;
+    items::source_becomes(bed, "RUNNING")?;
+    items::call(bed, "SELECT orapull.pause('main')")?;
+    items::source_becomes(bed, "PAUSED")?;
+    // Its rows are brought, so no load covers what is skipped.
+    bed.add_table(0, "APP.ITEMS", "load => 'none'")?;
+    items::change(bed)?;
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    bed.eventually("everything is applied", SOON, || {
+        Ok(items::applied(bed)? == items::last_portion(bed)?)
+    })?;
+    let held = "SELECT held FROM orapull.tables";
+    assert!(items::number(&mut bed.shard(0)?, held)? > 0);
+    Ok(())
+}
+
+fn a_request_that_was_dropped_is_asked_again(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    items::table_becomes(bed, "paused")?;
+    items::change(bed)?;
+    bed.eventually("everything is held", SOON, || {
+        Ok(items::applied(bed)? == items::last_portion(bed)?)
+    })?;
+    let mut lock = bed.source()?;
+    lock.batch_execute(r#"BEGIN; LOCK TABLE "APP"."ITEMS""#)?;
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::reading_waits_at_the_source(bed)?;
+    // Rows of a request that is gone would all look deleted.
+    bed.at_source(
+        r#"DELETE FROM "ORAPULL"."REQUEST"; DELETE FROM "ORAPULL"."POINTER" WHERE "P$SLOT" = 0"#,
+    )?;
+    lock.batch_execute("COMMIT")?;
+    items::is_equal_and_acked(bed)
 }

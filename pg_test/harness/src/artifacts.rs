@@ -4,7 +4,7 @@
 //! with other flags than cargo does, and alternating between the two in one folder rebuilds everything.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -21,23 +21,38 @@ pub enum Flavour {
     WithTests,
 }
 
-/// The root of the repository.
+/// Names a copy of the sources that is built and tested instead of the repository that the harness came from.
+pub const COPY: &str = "HARNESS_COPY_OF_SOURCES";
+
+/// The root of the repository, or of the copy of it that is tested.
 pub fn repository() -> PathBuf {
+    std::env::var_os(COPY).map_or_else(origin, PathBuf::from)
+}
+
+/// The root of the repository that the harness came from.
+pub fn origin() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
         .components()
-        .collect()
+        .fold(PathBuf::new(), |mut path, component| {
+            if component == Component::ParentDir {
+                path.pop();
+            } else {
+                path.push(component);
+            }
+            path
+        })
 }
 
 /// A cargo command for the extension: its target folder, and the server it is built for.
 pub fn cargo_for_extension() -> Result<Command> {
-    let target = repository().join("target");
-    let home = target.join("pgrx-home");
+    // One for all copies: another one would have the bindings to PostgreSQL built anew.
+    let home = origin().join("target/pgrx-home");
     ensure_pgrx_home(&home)?;
     let mut command = cargo();
     command
         .env("PGRX_HOME", home)
-        .env("CARGO_TARGET_DIR", target.join("pgrx"));
+        .env("CARGO_TARGET_DIR", repository().join("target/pgrx"));
     Ok(command)
 }
 

@@ -13,6 +13,7 @@ mod random;
 mod regress;
 mod report;
 mod scenarios;
+mod shard_mutants;
 
 use anyhow::{Result, bail};
 
@@ -76,6 +77,13 @@ const STEPS: &[Step] = &[
     },
 ];
 
+/// Steps that take long: run when they are named, and only then.
+const BY_NAME: &[Step] = &[Step {
+    name: "shard-mutants",
+    about: "rules of the shard side broken one by one, half an hour or more; only when named",
+    run: shard_mutants::check,
+}];
+
 /// What of a step is wanted.
 pub struct Choice {
     only: Vec<String>,
@@ -134,7 +142,11 @@ pub fn run(options: &TestArguments) -> Result<bool> {
     packages::ensure()?;
     let world = World::create()?;
     let mut report = Report::default();
-    for step in STEPS.iter().filter(|step| choice.wants_step(step.name)) {
+    let named = BY_NAME
+        .iter()
+        .filter(|step| choice.only.iter().any(|only| only == step.name));
+    let wanted = STEPS.iter().filter(|step| choice.wants_step(step.name));
+    for step in wanted.chain(named) {
         report.begin(step.name, step.about);
         if let Err(error) = (step.run)(&world, &choice, &mut report) {
             report.failed(step.name, &format!("{error:#}"));
@@ -144,15 +156,15 @@ pub fn run(options: &TestArguments) -> Result<bool> {
 }
 
 fn is_known(only: &str) -> bool {
-    STEPS.iter().any(|step| step.name == only)
+    STEPS.iter().chain(BY_NAME).any(|step| step.name == only)
         || only.strip_prefix("scenarios/").is_some_and(|prefix| {
             scenarios::names().any(|name| name == prefix || name.starts_with(&format!("{prefix}/")))
         })
 }
 
 fn list() {
-    for step in STEPS {
-        println!("{:<10} {}", step.name, step.about);
+    for step in STEPS.iter().chain(BY_NAME) {
+        println!("{:<13} {}", step.name, step.about);
         if step.name == "scenarios" {
             scenarios::names().for_each(|name| println!("  scenarios/{name}"));
         }

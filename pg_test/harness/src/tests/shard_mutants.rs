@@ -1,0 +1,135 @@
+//! Makes each mutant of the shard side in a copy of the sources, and runs the scenarios that must notice.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::Choice;
+use super::report::Report;
+use crate::artifacts;
+use crate::mutants::{self, Mutant};
+use crate::progress;
+use crate::world::World;
+
+pub fn check(_: &World, choice: &Choice, report: &mut Report) -> Result<()> {
+    let mutants: Vec<Mutant> = mutants::all()?
+        .into_iter()
+        .filter(|mutant| choice.wants_text(&mutant.name))
+        .collect();
+    let copy = artifacts::origin().join("target/mutants");
+    seed_builds(&copy)?;
+    refresh(&copy)?;
+    // A scenario that fails anyway would kill every mutant.
+    let tests: BTreeSet<&String> = mutants.iter().flat_map(|mutant| &mutant.tests).collect();
+    let (passed, output) = run(&copy, "the scenarios without a mutant", tests)?;
+    if !passed {
+        bail!("without a mutant:\n{output}");
+    }
+    let mut killed = 0;
+    for mutant in &mutants {
+        refresh(&copy)?;
+        mutant.apply(&copy)?;
+        let (passed, output) = run(&copy, &mutant.name, &mutant.tests)?;
+        if passed {
+            report.failed(&mutant.name, "survived: no scenario has noticed");
+        } else if noticed(&output) {
+            killed += 1;
+            report.passed(&mutant.name);
+        } else {
+            report.failed(&mutant.name, &output);
+        }
+    }
+    refresh(&copy)?;
+    report.closing(format!("mutants: {killed} of {} killed", mutants.len()));
+    Ok(())
+}
+
+/// Builds begin with what is built already. Hard links: compilers put new files in the place of old ones.
+fn seed_builds(copy: &Path) -> Result<()> {
+    let (from, to) = (
+        artifacts::origin().join("target/pgrx/release"),
+        copy.join("target/pgrx/release"),
+    );
+    if to.exists() || !from.exists() {
+        return Ok(());
+    }
+    fs::create_dir_all(copy.join("target/pgrx"))?;
+    let status = Command::new("cp").arg("-al").arg(&from).arg(&to).status()?;
+    if !status.success() {
+        bail!("cannot copy {}", from.display());
+    }
+    // A lock of its own.
+    let lock = to.join(".cargo-lock");
+    if lock.exists() {
+        fs::remove_file(lock)?;
+    }
+    Ok(())
+}
+
+/// Makes the copy equal to the sources. What is equal stays untouched, and is not built again.
+fn refresh(copy: &Path) -> Result<()> {
+    let origin = artifacts::origin();
+    let listed = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(&origin)
+        .output()?;
+    if !listed.status.success() {
+        bail!(
+            "git ls-files failed: {}",
+            String::from_utf8_lossy(&listed.stderr)
+        );
+    }
+    for file in String::from_utf8_lossy(&listed.stdout).lines() {
+        // Deleted and not committed yet.
+        let Ok(now) = fs::read(origin.join(file)) else {
+            continue;
+        };
+        let there: PathBuf = copy.join(file);
+        if fs::read(&there).is_ok_and(|had| had == now) {
+            continue;
+        }
+        if let Some(folder) = there.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&there, now).with_context(|| format!("cannot write {}", there.display()))?;
+    }
+    Ok(())
+}
+
+/// Whether the scenarios pass in the copy, and what the harness printed.
+fn run(
+    copy: &Path,
+    what: &str,
+    tests: impl IntoIterator<Item = impl AsRef<str>>,
+) -> Result<(bool, String)> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("test-all").env(artifacts::COPY, copy);
+    for test in tests {
+        command.arg(format!("--only=scenarios/{}", test.as_ref()));
+    }
+    let outcome = progress::run(what, &mut command)?;
+    Ok((outcome.success, outcome.output))
+}
+
+/// Whether it is a scenario that failed, and not the build.
+fn noticed(output: &str) -> bool {
+    output
+        .lines()
+        .any(|line| line.starts_with("failed: scenarios: ") && line.contains('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::noticed;
+
+    #[test]
+    fn a_build_that_fails_has_noticed_nothing() {
+        assert!(noticed(
+            "  FAILED  a/b\nfailed: scenarios: a/b\n0 passed, 1 failed"
+        ));
+        assert!(!noticed("failed: scenarios: scenarios\n0 passed, 1 failed"));
+    }
+}
