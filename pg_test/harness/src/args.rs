@@ -44,10 +44,10 @@ pub struct TestArguments {
     /// Run only the scenarios, or mutants, whose name contains this text
     #[arg(long = "match", value_name = "TEXT")]
     pub matching: Option<String>,
-    /// Random runs: the seed of the first
+    /// Random runs, histories: the seed of the first
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
-    /// Random runs: how many, with consecutive seeds; 20, or 1 with --seed
+    /// Random runs, histories: how many, with consecutive seeds; 20 runs, 200 histories, or 1 with --seed
     #[arg(long, value_name = "N")]
     pub count: Option<u64>,
     /// Write docs/reference.md and the expected output of regress tests anew, from what is there now

@@ -12,6 +12,7 @@ pub mod calls;
 pub mod cluster;
 pub mod compare;
 pub mod demo;
+pub mod histories;
 pub mod install;
 pub mod mutants;
 pub mod oracle_side;

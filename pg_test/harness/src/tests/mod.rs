@@ -5,6 +5,7 @@ mod code;
 mod declared;
 mod documents;
 mod far_side;
+mod histories;
 mod inside;
 mod installation;
 mod oracle_side;
@@ -49,6 +50,11 @@ const STEPS: &[Step] = &[
         name: "plsql",
         about: "the Oracle side, translated: each construct, all routines, what its packages promise",
         run: oracle_side::check,
+    },
+    Step {
+        name: "histories",
+        about: "random histories of the Oracle side, with simulated shards; --seed S, --count N",
+        run: histories::check,
     },
     Step {
         name: "pg",

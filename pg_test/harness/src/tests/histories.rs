@@ -1,0 +1,123 @@
+//! Random histories of the source, in two databases at a time.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use anyhow::{Result, bail};
+
+use super::Choice;
+use super::report::Report;
+use crate::histories::{STEPS, Stage, Wrong};
+use crate::oracle_side::OracleSide;
+use crate::world::World;
+
+/// As many as take about three minutes on two processors.
+const HISTORIES: u64 = 200;
+const LANES: u64 = 2;
+/// Of a failing history so many findings are printed.
+const PRINTED: usize = 5;
+
+struct Failure {
+    seed: u64,
+    steps: i32,
+    wrong: Vec<Wrong>,
+    told: String,
+}
+
+pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> {
+    let first = choice.seed.unwrap_or(1);
+    let count = choice
+        .count
+        .unwrap_or(if choice.seed.is_some() { 1 } else { HISTORIES });
+    let side = OracleSide::start(world, "histories")?;
+    let next = AtomicU64::new(first);
+    let (sender, failures) = mpsc::channel();
+    let (mut lost, mut premature, mut failed) = (0, 0, 0);
+    let results = thread::scope(|scope| {
+        let lanes: Vec<_> = (1..=LANES.min(count))
+            .map(|lane| {
+                let (side, next, sender) = (&side, &next, sender.clone());
+                scope.spawn(move || run_lane(side, lane, next, first + count, &sender))
+            })
+            .collect();
+        drop(sender);
+        for failure in failures {
+            failed += 1;
+            lost += usize::from(has(&failure, &["lost", "different"]));
+            premature += usize::from(has(&failure, &["premature"]));
+            report.failed(&format!("seed {}", failure.seed), &tell(&failure));
+        }
+        lanes
+            .into_iter()
+            .map(|lane| lane.join())
+            .collect::<Vec<_>>()
+    });
+    for result in results {
+        match result {
+            Ok(result) => result?,
+            Err(_) => bail!("a lane of histories has panicked"),
+        }
+    }
+    let passed = usize::try_from(count)? - failed;
+    if passed > 0 {
+        report.passed_many(&format!("seeds {first} to {}", first + count - 1), passed);
+    }
+    report.closing(format!(
+        "histories: {count} checked, {lost} lost, {premature} premature"
+    ));
+    Ok(())
+}
+
+/// Runs histories until none is left; each lane has a database of its own.
+fn run_lane(
+    side: &OracleSide,
+    lane: u64,
+    next: &AtomicU64,
+    end: u64,
+    failures: &mpsc::Sender<Failure>,
+) -> Result<()> {
+    let database = format!("histories_{lane}");
+    side.database(&database)?;
+    let mut stage = Stage::on(side, &database)?;
+    loop {
+        let seed = next.fetch_add(1, Ordering::SeqCst);
+        if seed >= end {
+            return Ok(());
+        }
+        if stage.run(seed, STEPS)?.is_empty() {
+            continue;
+        }
+        let (steps, wrong) = stage.shortest(seed)?;
+        let failure = Failure {
+            seed,
+            steps,
+            wrong,
+            told: stage.told()?,
+        };
+        if failures.send(failure).is_err() {
+            return Ok(());
+        }
+    }
+}
+
+fn has(failure: &Failure, kinds: &[&str]) -> bool {
+    failure
+        .wrong
+        .iter()
+        .any(|wrong| kinds.contains(&wrong.what.as_str()))
+}
+
+fn tell(failure: &Failure) -> String {
+    let mut text = format!("the first {} steps of it:\n", failure.steps);
+    text += &failure.told;
+    if failure.wrong.is_empty() {
+        text += "went wrong once, and not when it was run again\n";
+    }
+    for wrong in failure.wrong.iter().take(PRINTED) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{}: {}", wrong.what, wrong.detail);
+    }
+    text
+}

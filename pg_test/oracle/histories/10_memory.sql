@@ -1,0 +1,187 @@
+-- What a random history knows of itself: the application's transactions, the jobs, the shards, and what was seen published.
+CREATE SCHEMA history;
+COMMENT ON SCHEMA history IS 'Random histories of the source: CALL history.run(seed)';
+CREATE SCHEMA IF NOT EXISTS "APP";
+
+CREATE TABLE "APP"."KEYED" ("ID" numeric PRIMARY KEY, "V" numeric);
+CREATE TABLE "APP"."PAIRED" ("A" numeric, "B" numeric, "V" numeric, PRIMARY KEY ("A", "B"));
+CREATE TABLE "APP"."PLACED" ("V" numeric, "L" text);
+CREATE TABLE "APP"."WITH_LOB" ("ID" numeric PRIMARY KEY, "V" numeric, "L" text);
+SELECT "TEST"."ADD_ROWID"('APP', t) FROM unnest('{KEYED,PAIRED,PLACED,WITH_LOB}'::text[]) t;
+
+CREATE TABLE history.source (
+    tab text PRIMARY KEY,
+    key text[] NOT NULL
+);
+COMMENT ON TABLE history.source IS 'Tables of the application, with their key columns';
+INSERT INTO history.source VALUES ('KEYED', '{ID}'), ('PAIRED', '{A,B}'), ('PLACED', '{}'), ('WITH_LOB', '{ID}');
+
+CREATE UNLOGGED TABLE history.thread (
+    thread int PRIMARY KEY,
+    scn    numeric NOT NULL
+);
+COMMENT ON TABLE history.thread IS 'How far each instance is: one may lag behind the other';
+
+CREATE UNLOGGED TABLE history.tx (
+    tx         int PRIMARY KEY,
+    thread     int NOT NULL,
+    busy_until numeric NOT NULL DEFAULT 0
+);
+COMMENT ON TABLE history.tx IS 'Open transactions; one that writes a LOB does nothing else until the SCN of its last record';
+
+CREATE UNLOGGED TABLE history.image (
+    tab    text NOT NULL,
+    row_id text NOT NULL,
+    key    jsonb NOT NULL,
+    gone   boolean NOT NULL DEFAULT false,
+    tx     int,
+    PRIMARY KEY (tab, row_id)
+);
+COMMENT ON TABLE history.image IS 'Rows as the open transaction that changed them sees them, and who that is';
+
+CREATE UNLOGGED TABLE history.locked (
+    tab text NOT NULL,
+    key jsonb NOT NULL,
+    tx  int NOT NULL
+);
+COMMENT ON TABLE history.locked IS 'Keys that an open transaction has used: nobody else can have them';
+
+CREATE UNLOGGED TABLE history.place (
+    tab    text NOT NULL,
+    row_id text NOT NULL
+);
+COMMENT ON TABLE history.place IS 'Places of deleted rows, for rows to come';
+
+CREATE UNLOGGED TABLE history.change (
+    tx            int NOT NULL,
+    tab           text NOT NULL,
+    row_id        text,
+    k1            text,
+    k2            text,
+    commit_scn    numeric,
+    after_portion numeric,
+    due           boolean NOT NULL DEFAULT false
+);
+COMMENT ON TABLE history.change IS 'Identities that transactions have changed';
+COMMENT ON COLUMN history.change.after_portion IS 'The last portion at the commit: a pointer in one of those came too early';
+COMMENT ON COLUMN history.change.due IS 'The table was READY at the commit, so a portion must have a pointer';
+
+CREATE UNLOGGED TABLE history.commit (
+    scn numeric NOT NULL
+);
+COMMENT ON TABLE history.commit IS 'SCNs at which something has committed';
+
+CREATE UNLOGGED TABLE history.job (
+    session text PRIMARY KEY,
+    scan    numeric NOT NULL,
+    step    text NOT NULL
+);
+CREATE SEQUENCE history.sid START 1000001;
+COMMENT ON SEQUENCE history.sid IS 'Numbers of sessions, none of which comes again';
+COMMENT ON TABLE history.job IS 'Scan jobs that are at work, and the step that comes next';
+
+CREATE UNLOGGED TABLE history.published (
+    portion  numeric NOT NULL,
+    table_id numeric NOT NULL,
+    kind     text NOT NULL,
+    row_id   text,
+    k1       text,
+    k2       text,
+    prev     numeric,
+    scn      numeric
+);
+COMMENT ON TABLE history.published IS 'Pointers as they were when their portion was published';
+
+CREATE TABLE history.told (
+    table_id numeric PRIMARY KEY,
+    tab      text NOT NULL UNIQUE,
+    source_table "ORAPULL"."SOURCE_TABLE" NOT NULL
+);
+COMMENT ON TABLE history.told IS 'What the registration of a table by the API has left: the next history takes it from here, with the same number and views';
+CREATE TABLE history.told_column (
+    LIKE "ORAPULL"."SOURCE_COLUMN"
+);
+COMMENT ON TABLE history.told_column IS 'The columns of those tables';
+CREATE TABLE history.told_object (
+    LIKE "ORAPULL"."SOURCE_OBJECT"
+);
+COMMENT ON TABLE history.told_object IS 'The objects of those tables';
+
+CREATE UNLOGGED TABLE history.batch (
+    slot    numeric NOT NULL,
+    portion numeric NOT NULL
+);
+COMMENT ON TABLE history.batch IS 'Portions that are applied together, or a request';
+
+CREATE UNLOGGED TABLE history.shard (
+    shard   text PRIMARY KEY,
+    token   numeric,
+    stale   numeric,
+    applied numeric
+);
+COMMENT ON TABLE history.shard IS 'Simulated shards; without a token one is not attached, without a portion it is new';
+
+CREATE UNLOGGED TABLE history.target (
+    shard    text NOT NULL,
+    tab      text NOT NULL,
+    table_id numeric NOT NULL,
+    state    text NOT NULL,
+    plan     numeric,
+    chunks   numeric,
+    chunk    numeric,
+    PRIMARY KEY (shard, tab)
+);
+COMMENT ON TABLE history.target IS 'Tables of shards: waiting, loading, catching up, following';
+
+CREATE UNLOGGED TABLE history.copied (
+    shard    text NOT NULL,
+    tab      text NOT NULL,
+    identity text NOT NULL,
+    data     jsonb NOT NULL,
+    seen     boolean NOT NULL,
+    PRIMARY KEY (shard, tab, identity)
+);
+COMMENT ON TABLE history.copied IS 'Rows of shards; seen by the running load, or since';
+
+CREATE UNLOGGED TABLE history.held (
+    shard  text NOT NULL,
+    tab    text NOT NULL,
+    row_id text,
+    k1     text,
+    k2     text
+);
+COMMENT ON TABLE history.held IS 'Identities that a shard holds while it loads';
+
+CREATE UNLOGGED TABLE history.fetched (
+    identity text NOT NULL,
+    data     jsonb NOT NULL
+);
+COMMENT ON TABLE history.fetched IS 'Rows that pointers resolve to';
+CREATE UNLOGGED TABLE history.pointer (
+    LIKE history.published
+);
+COMMENT ON TABLE history.pointer IS 'Pointers that are applied';
+
+CREATE UNLOGGED TABLE history.event (
+    n    int GENERATED ALWAYS AS IDENTITY,
+    text text NOT NULL
+);
+COMMENT ON TABLE history.event IS 'The history as a list, for people';
+
+CREATE TABLE history.verdict (
+    seed    bigint NOT NULL,
+    what    text NOT NULL,
+    detail  text NOT NULL
+);
+COMMENT ON TABLE history.verdict IS 'What was wrong: lost, premature, order, different, failed, stuck';
+
+CREATE FUNCTION history.dice(p_sides int) RETURNS int LANGUAGE sql AS $$ SELECT floor(random() * p_sides)::int $$;
+COMMENT ON FUNCTION history.dice(int) IS 'A number from 0 to below; the seed decides';
+
+CREATE FUNCTION history.tell(p_text text) RETURNS void LANGUAGE sql AS $$ INSERT INTO history.event (text) VALUES (p_text) $$;
+COMMENT ON FUNCTION history.tell(text) IS 'Writes down what happens';
+
+CREATE FUNCTION history.wrong(p_what text, p_detail text) RETURNS void LANGUAGE sql AS $$
+INSERT INTO history.verdict SELECT current_setting('history.seed')::bigint, p_what, p_detail
+$$;
+COMMENT ON FUNCTION history.wrong(text, text) IS 'Writes down that a promise was broken';

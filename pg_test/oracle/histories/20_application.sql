@@ -1,0 +1,276 @@
+-- The application: transactions that change rows, in the redo at once and in the tables at their commit.
+
+-- The time of an instance: it may lag behind the other one, and stand still.
+CREATE FUNCTION history.time_of(p_thread int) RETURNS numeric LANGUAGE sql AS $$
+UPDATE history.thread t
+SET scn = greatest(t.scn, (SELECT max(o.scn) FROM history.thread o) - history.dice(15)) + history.dice(4)
+WHERE t.thread = p_thread
+RETURNING scn
+$$;
+COMMENT ON FUNCTION history.time_of(int) IS 'The SCN of the next event of an instance';
+
+-- Records of a LOB lie in the future: they are not on disk yet, and the clock has not come to them.
+CREATE FUNCTION history.settle_clock() RETURNS void LANGUAGE sql AS $$
+SELECT "TEST"."FLUSH"(t.scn, t.thread) FROM history.thread t;
+SELECT setval('"SYS"."SCN"', max(t.scn)::bigint) FROM history.thread t;
+$$;
+COMMENT ON FUNCTION history.settle_clock() IS 'Redo is on disk as far as each instance is';
+
+CREATE FUNCTION history.open_tx(p_tx int, p_thread int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_scn CONSTANT numeric := history.time_of(p_thread);
+BEGIN
+    PERFORM "TEST"."TX"(p_tx, l_scn, p_thread);
+    INSERT INTO history.tx (tx, thread) VALUES (p_tx, p_thread);
+    PERFORM history.tell(format('@%s tx %s begins in thread %s', l_scn, p_tx, p_thread));
+END
+$$;
+COMMENT ON FUNCTION history.open_tx(int, int) IS 'A transaction begins';
+
+-- Rows with key 1 to 12, so that keys are used again and again.
+CREATE FUNCTION history.free_key(p_tx int, p_tab text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+    l_columns CONSTANT text[] := (SELECT s.key FROM history.source s WHERE s.tab = p_tab);
+    l_key     jsonb := '{}';
+    l_column  text;
+BEGIN
+    FOREACH l_column IN ARRAY l_columns LOOP
+        l_key := l_key || jsonb_build_object(l_column, 1 + history.dice(12 / cardinality(l_columns)));
+    END LOOP;
+    IF l_key <> '{}' AND (
+        EXISTS (SELECT FROM history.image i WHERE i.tab = p_tab AND i.key = l_key AND NOT i.gone)
+        OR EXISTS (SELECT FROM history.locked k WHERE k.tab = p_tab AND k.key = l_key AND k.tx <> p_tx)
+    ) THEN
+        RETURN NULL;
+    END IF;
+    RETURN l_key;
+END
+$$;
+COMMENT ON FUNCTION history.free_key(int, text) IS 'A key that the transaction can give to a row, NULL if luck did not find one';
+
+CREATE FUNCTION history.new_place(p_tab text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    l_row_id text;
+BEGIN
+    IF history.dice(2) = 0 THEN
+        DELETE FROM history.place p
+        WHERE p.tab = p_tab AND p.row_id = (SELECT max(q.row_id) FROM history.place q WHERE q.tab = p_tab)
+        RETURNING p.row_id INTO l_row_id;
+    END IF;
+    RETURN coalesce(l_row_id, "TEST"."NEW_ROWID"(p_tab));
+END
+$$;
+COMMENT ON FUNCTION history.new_place(text) IS 'Place for a new row, perhaps that of a deleted one';
+
+CREATE FUNCTION history.note_change(p_tx int, p_tab text, p_row_id text, p_key jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_key CONSTANT text[] := (SELECT s.key FROM history.source s WHERE s.tab = p_tab);
+BEGIN
+    INSERT INTO history.change (tx, tab, row_id, k1, k2)
+    VALUES (p_tx, p_tab, CASE WHEN l_key = '{}' THEN p_row_id END, p_key ->> l_key[1], p_key ->> l_key[2]);
+    INSERT INTO history.locked SELECT p_tab, p_key, p_tx WHERE p_key <> '{}';
+END
+$$;
+COMMENT ON FUNCTION history.note_change(int, text, text, jsonb) IS 'The transaction has changed what has this identity';
+
+CREATE FUNCTION history.insert_row(p_tx int, p_tab text, p_scn numeric, p_lob text DEFAULT NULL, p_to numeric DEFAULT NULL) RETURNS void
+    LANGUAGE plpgsql AS $$
+DECLARE
+    l_key    CONSTANT jsonb := history.free_key(p_tx, p_tab);
+    l_row_id text;
+BEGIN
+    IF l_key IS NULL THEN
+        RETURN;
+    END IF;
+    l_row_id := history.new_place(p_tab);
+    IF p_lob IS NULL THEN
+        PERFORM "TEST"."INSERT"(p_tx, p_tab, l_key || jsonb_build_object('V', history.dice(1000)), p_scn, l_row_id);
+    ELSE
+        PERFORM "TEST"."LOB"(p_tx, p_lob, p_tab, l_row_id, l_key || jsonb_build_object('V', 0), p_scn, p_to,
+                             jsonb_build_object('L', p_scn::text));
+    END IF;
+    INSERT INTO history.image (tab, row_id, key, tx) VALUES (p_tab, l_row_id, l_key, p_tx)
+    ON CONFLICT (tab, row_id) DO UPDATE SET key = excluded.key, gone = false, tx = excluded.tx;
+    PERFORM history.note_change(p_tx, p_tab, l_row_id, l_key),
+            history.tell(format('@%s tx %s inserts %s %s at %s %s', p_scn, p_tx, p_tab, l_key, l_row_id, p_lob));
+END
+$$;
+COMMENT ON FUNCTION history.insert_row(int, text, numeric, text, numeric) IS 'Inserts a row, with a LOB perhaps';
+
+CREATE FUNCTION history.any_row(p_tx int, p_tab text) RETURNS history.image LANGUAGE plpgsql AS $$
+DECLARE
+    l_row  history.image;
+    l_rows int;
+BEGIN
+    SELECT count(*) INTO l_rows FROM history.image i WHERE i.tab = p_tab AND NOT i.gone AND (i.tx IS NULL OR i.tx = p_tx);
+    SELECT * INTO l_row FROM history.image i WHERE i.tab = p_tab AND NOT i.gone AND (i.tx IS NULL OR i.tx = p_tx)
+    ORDER BY i.key, i.row_id OFFSET history.dice(l_rows) LIMIT 1;
+    RETURN l_row;
+END
+$$;
+COMMENT ON FUNCTION history.any_row(int, text) IS 'A row that the transaction can change, NULL if there is none';
+
+CREATE FUNCTION history.update_row(p_tx int, p_tab text, p_scn numeric, p_undone boolean) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_row     CONSTANT history.image := history.any_row(p_tx, p_tab);
+    l_new_key jsonb := CASE WHEN history.dice(4) = 0 THEN history.free_key(p_tx, p_tab) END;
+BEGIN
+    IF l_row.row_id IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM "TEST"."UPDATE"(p_tx, p_tab, l_row.row_id, l_row.key || '{"V": 0}',
+                            coalesce(l_new_key, '{}') || jsonb_build_object('V', history.dice(1000)), p_scn);
+    PERFORM history.tell(format('@%s tx %s updates %s %s at %s%s%s', p_scn, p_tx, p_tab, l_row.key, l_row.row_id,
+                                ' to ' || l_new_key::text, CASE WHEN p_undone THEN ', undone' END));
+    IF p_undone THEN
+        PERFORM "TEST"."UNDO"(p_tx, 1, p_scn);
+    ELSE
+        PERFORM history.note_change(p_tx, p_tab, l_row.row_id, k) FROM unnest(ARRAY[l_row.key, l_new_key]) k WHERE k IS NOT NULL;
+        UPDATE history.image i SET tx = p_tx, key = coalesce(l_new_key, i.key) WHERE i.tab = p_tab AND i.row_id = l_row.row_id;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.update_row(int, text, numeric, boolean) IS 'Updates a row, its key perhaps; undone: and goes back to a savepoint';
+
+CREATE FUNCTION history.write_lob(p_tx int, p_tab text, p_shape text, p_scn numeric, p_to numeric) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_row CONSTANT history.image := history.any_row(p_tx, p_tab);
+BEGIN
+    IF l_row.row_id IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM "TEST"."LOB"(p_tx, p_shape, p_tab, l_row.row_id, l_row.key, p_scn, p_to, jsonb_build_object('L', p_scn::text));
+    PERFORM history.note_change(p_tx, p_tab, l_row.row_id, l_row.key),
+            history.tell(format('@%s..%s tx %s writes a LOB of %s %s at %s: %s', p_scn, p_to, p_tx, p_tab, l_row.key, l_row.row_id, p_shape));
+    UPDATE history.image i SET tx = p_tx WHERE i.tab = p_tab AND i.row_id = l_row.row_id;
+END
+$$;
+COMMENT ON FUNCTION history.write_lob(int, text, text, numeric, numeric) IS 'Writes the LOB of a row, in redo records far apart';
+
+CREATE FUNCTION history.delete_rows(p_tx int, p_tab text, p_scn numeric, p_most int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_row  history.image;
+    l_rows jsonb := '{}';
+BEGIN
+    FOR i IN 1 .. p_most LOOP
+        l_row := history.any_row(p_tx, p_tab);
+        EXIT WHEN l_row.row_id IS NULL;
+        l_rows := l_rows || jsonb_build_object(l_row.row_id, l_row.key || '{"V": 0}');
+        UPDATE history.image i SET tx = p_tx, gone = true WHERE i.tab = p_tab AND i.row_id = l_row.row_id;
+        PERFORM history.note_change(p_tx, p_tab, l_row.row_id, l_row.key);
+    END LOOP;
+    IF l_rows <> '{}' THEN
+        PERFORM "TEST"."DELETE_MANY"(p_tx, p_tab, l_rows, p_scn),
+                history.tell(format('@%s tx %s deletes %s %s', p_scn, p_tx, p_tab, l_rows));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.delete_rows(int, text, numeric, int) IS 'Deletes up to so many rows by one statement';
+
+CREATE FUNCTION history.change_something(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_tab CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED', 'WITH_LOB'])[1 + history.dice(4)];
+    l_to  CONSTANT numeric := p_scn + 1 + history.dice(25);
+    l_lob CONSTANT boolean := l_tab IN ('PLACED', 'WITH_LOB') AND history.dice(3) = 0;
+BEGIN
+    IF l_lob THEN
+        UPDATE history.tx t SET busy_until = l_to WHERE t.tx = p_tx.tx;
+        IF history.dice(2) = 0 THEN
+            PERFORM history.insert_row(p_tx.tx, l_tab, p_scn, CASE l_tab WHEN 'PLACED' THEN 'INLINE' ELSE 'INSERT' END, l_to);
+        ELSE
+            PERFORM history.write_lob(p_tx.tx, l_tab, CASE l_tab
+                WHEN 'PLACED' THEN (ARRAY['WRITE', 'BASICFILE'])[1 + history.dice(2)]
+                ELSE (ARRAY['UPDATE', 'UPDATE', 'XML', '32K', 'WRITE', 'LOST'])[1 + history.dice(6)]
+            END, p_scn, l_to);
+        END IF;
+        RETURN;
+    END IF;
+    CASE history.dice(10)
+        WHEN 0, 1, 2, 3 THEN PERFORM history.insert_row(p_tx.tx, l_tab, p_scn);
+        WHEN 4, 5, 6 THEN PERFORM history.update_row(p_tx.tx, l_tab, p_scn, false);
+        WHEN 7 THEN PERFORM history.update_row(p_tx.tx, l_tab, p_scn, true);
+        ELSE PERFORM history.delete_rows(p_tx.tx, l_tab, p_scn, 1 + history.dice(3));
+    END CASE;
+END
+$$;
+COMMENT ON FUNCTION history.change_something(history.tx, numeric) IS 'One change, of any kind';
+
+CREATE FUNCTION history.note_commit(p_tx int, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE history.change c
+    SET commit_scn = p_scn, after_portion = (SELECT s."LAST_PORTION" FROM "ORAPULL"."SOURCE_STATE" s),
+        due = EXISTS (SELECT FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."OWNER" = 'APP' AND t."TABLE_NAME" = c.tab AND t."STATE" = 'READY')
+    WHERE c.tx = p_tx;
+    INSERT INTO history.commit VALUES (p_scn);
+    INSERT INTO history.place SELECT i.tab, i.row_id FROM history.image i WHERE i.tx = p_tx AND i.gone;
+    DELETE FROM history.image i WHERE i.tx = p_tx AND i.gone;
+    UPDATE history.image i SET tx = NULL WHERE i.tx = p_tx;
+    DELETE FROM history.locked k WHERE k.tx = p_tx;
+    DELETE FROM history.tx t WHERE t.tx = p_tx;
+END
+$$;
+COMMENT ON FUNCTION history.note_commit(int, numeric) IS 'What a commit means for what the history knows';
+
+CREATE FUNCTION history.commit_tx(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE sql AS $$
+SELECT "TEST"."COMMIT"(p_tx.tx, p_scn), history.note_commit(p_tx.tx, p_scn),
+       history.tell(format('@%s tx %s commits', p_scn, p_tx.tx));
+$$;
+COMMENT ON FUNCTION history.commit_tx(history.tx, numeric) IS 'A transaction commits';
+
+-- What the transaction had seen is what the tables have.
+CREATE FUNCTION history.see_again(p_tab text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('INSERT INTO history.image (tab, row_id, key) SELECT %1$L, t."ROWID$", jsonb_build_object(%2$s) FROM "APP".%1$I t
+        ON CONFLICT DO NOTHING', p_tab, (SELECT string_agg(format('%1$L, t.%1$I', k), ', ') FROM history.source s CROSS JOIN unnest(s.key) k WHERE s.tab = p_tab));
+END
+$$;
+COMMENT ON FUNCTION history.see_again(text) IS 'Rows that nobody has changed are seen as they are';
+
+CREATE FUNCTION history.forget_tx(p_tx int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM history.change c WHERE c.tx = p_tx;
+    DELETE FROM history.image i WHERE i.tx = p_tx;
+    PERFORM history.see_again(s.tab) FROM history.source s;
+    DELETE FROM history.locked k WHERE k.tx = p_tx;
+    DELETE FROM history.tx t WHERE t.tx = p_tx;
+END
+$$;
+COMMENT ON FUNCTION history.forget_tx(int) IS 'What a rollback means for what the history knows';
+
+CREATE FUNCTION history.roll_back(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE sql AS $$
+SELECT "TEST"."ROLLBACK"(p_tx.tx, p_scn), history.forget_tx(p_tx.tx), history.tell(format('@%s tx %s rolls back', p_scn, p_tx.tx));
+$$;
+COMMENT ON FUNCTION history.roll_back(history.tx, numeric) IS 'A transaction rolls back';
+
+-- One that is killed has no end in the redo that tells its number.
+CREATE FUNCTION history.vanish(p_tx history.tx) RETURNS void LANGUAGE sql AS $$
+DELETE FROM "TEST"."PENDING" WHERE "TX" = p_tx.tx;
+DELETE FROM "SYS"."TRANSACTION" WHERE "XIDUSN" = p_tx.tx;
+SELECT history.forget_tx(p_tx.tx), history.tell(format('tx %s vanishes', p_tx.tx));
+$$;
+COMMENT ON FUNCTION history.vanish(history.tx) IS 'A transaction is gone, and no record says so';
+
+CREATE FUNCTION history.work(p_next_tx int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    l_open int := (SELECT count(*) FROM history.tx);
+    l_tx   history.tx;
+    l_scn  numeric;
+BEGIN
+    IF l_open = 0 OR (l_open < 5 AND history.dice(6) = 0) THEN
+        PERFORM history.open_tx(p_next_tx, 1 + history.dice((SELECT count(*)::int FROM history.thread)));
+        RETURN p_next_tx + 1;
+    END IF;
+    SELECT * INTO l_tx FROM history.tx t ORDER BY t.tx OFFSET history.dice(l_open) LIMIT 1;
+    l_scn := history.time_of(l_tx.thread);
+    IF l_scn >= l_tx.busy_until THEN
+        CASE history.dice(40)
+            WHEN 0, 1, 2, 3, 4, 5, 6, 7 THEN PERFORM history.commit_tx(l_tx, l_scn);
+            WHEN 8, 9 THEN PERFORM history.roll_back(l_tx, l_scn);
+            WHEN 10 THEN PERFORM history.vanish(l_tx);
+            ELSE PERFORM history.change_something(l_tx, l_scn);
+        END CASE;
+    END IF;
+    RETURN p_next_tx;
+END
+$$;
+COMMENT ON FUNCTION history.work(int) IS 'The application does something; returns the number of the next transaction';

@@ -1,0 +1,128 @@
+-- The jobs of the source, one step at a time and in any order that is possible: scans run side by side, ahead, or die.
+
+-- Nothing is due by itself, or a slow machine would write another history.
+CREATE FUNCTION history.stop_time() RETURNS void LANGUAGE sql AS $$
+UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2999-12-31' WHERE "NAME" <> 'CHECK_SLOTS'
+$$;
+COMMENT ON FUNCTION history.stop_time() IS 'What was done was done just now';
+CREATE FUNCTION history.pass_time() RETURNS void LANGUAGE sql AS $$
+UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2000-01-01' WHERE "NAME" NOT IN ('WATCH', 'CHECK_SLOTS')
+$$;
+COMMENT ON FUNCTION history.pass_time() IS 'What was done was done long ago';
+
+-- An error of a step, as its job sees it.
+CREATE FUNCTION history.attempt(p_step text, OUT failed boolean, OUT code int, OUT message text) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE p_step;
+    failed := false;
+EXCEPTION WHEN OTHERS THEN
+    failed := true;
+    code := ora.sqlcode(sqlstate);
+    message := sqlerrm;
+END
+$$;
+COMMENT ON FUNCTION history.attempt(text) IS 'Does it; an error is an answer';
+
+-- A waiting log, a scan that another job has taken over, a source that is just restarting: these must be told, and are.
+CREATE FUNCTION history.note_failure(p_step text, p_code int, p_message text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM history.tell(format('%s fails: %s', p_step, p_message));
+    IF p_code IS NULL OR p_code NOT BETWEEN -20829 AND -20820 AND p_code NOT IN (-1291, -1284, -1013) THEN
+        PERFORM history.wrong('failed', format('%s: %s', p_step, p_message));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.note_failure(text, int, text) IS 'A step has failed: is that an answer that the packages promise?';
+
+CREATE PROCEDURE history.coordinate(INOUT p_idle boolean DEFAULT false) LANGUAGE plpgsql AS $$
+DECLARE
+    l_step CONSTANT text := "COORDINATOR"."NEXT_STEP"();
+    a      record;
+BEGIN
+    p_idle := l_step = 'IDLE';
+    IF NOT p_idle THEN
+        SELECT * INTO a FROM history.attempt(format('CALL "COORDINATOR"."PERFORM"(%L)', l_step));
+        PERFORM history.tell(l_step);
+        IF a.failed THEN
+            PERFORM history.note_failure(l_step, a.code, a.message);
+            CALL "COORDINATOR"."FAILED"(l_step, a.code, a.message);
+        END IF;
+        COMMIT;
+        PERFORM history.look_at_portions(), history.stop_time();
+        COMMIT;
+    END IF;
+END
+$$;
+COMMENT ON PROCEDURE history.coordinate(boolean) IS 'A step of the coordinator, and a look at what it has published';
+
+CREATE FUNCTION history.take_scan() RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    l_sid     CONSTANT bigint := nextval('history.sid');
+    l_session CONSTANT text := l_sid || ',1,1';
+    l_scan    numeric;
+    l_code    int;
+    l_message text;
+BEGIN
+    INSERT INTO "SYS"."SESSION" ("SID", "SERIAL#") VALUES (l_sid, 1);
+    BEGIN
+        l_scan := "MINER"."TAKE_SCAN"(l_session);
+    EXCEPTION WHEN OTHERS THEN
+        l_code := ora.sqlcode(sqlstate);
+        l_message := sqlerrm;
+    END;
+    IF l_message IS NOT NULL THEN
+        PERFORM history.note_failure('TAKE_SCAN', l_code, l_message);
+        CALL "MINER"."FAIL"(NULL, l_session, l_code, l_message);
+    ELSIF l_scan IS NOT NULL THEN
+        INSERT INTO history.job VALUES (l_session, l_scan, 'MINE');
+        PERFORM history.tell(format('job %s takes scan %s', l_sid, l_scan));
+    END IF;
+    RETURN l_scan IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION history.take_scan() IS 'A new scan job looks for work; whether it found some';
+
+CREATE FUNCTION history.die(p_job history.job) RETURNS void LANGUAGE sql AS $$
+DELETE FROM "SYS"."SESSION" WHERE "SID" = split_part(p_job.session, ',', 1)::numeric;
+DELETE FROM history.job j WHERE j.session = p_job.session;
+SELECT history.tell(format('the job of scan %s dies before %s', p_job.scan, p_job.step));
+$$;
+COMMENT ON FUNCTION history.die(history.job) IS 'A scan job is killed';
+
+CREATE FUNCTION history.scan_on(p_job history.job) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    a record;
+BEGIN
+    SELECT * INTO a FROM history.attempt(format('CALL "MINER".%I(%s, %L)', p_job.step, p_job.scan, p_job.session));
+    PERFORM history.tell(format('%s %s', p_job.step, p_job.scan));
+    IF a.failed THEN
+        PERFORM history.note_failure(p_job.step, a.code, a.message);
+        CALL "MINER"."FAIL"(p_job.scan, p_job.session, a.code, a.message);
+    END IF;
+    IF a.failed OR p_job.step = 'FINISH_SCAN' THEN
+        DELETE FROM history.job j WHERE j.session = p_job.session;
+    ELSE
+        UPDATE history.job SET step = 'FINISH_SCAN' WHERE session = p_job.session;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.scan_on(history.job) IS 'The next step of a scan job';
+
+CREATE FUNCTION history.scan() RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    l_jobs CONSTANT int := (SELECT count(*) FROM history.job);
+    l_job  history.job;
+BEGIN
+    IF l_jobs = 0 OR (l_jobs < 3 AND history.dice(3) = 0) THEN
+        RETURN history.take_scan();
+    END IF;
+    SELECT * INTO l_job FROM history.job j ORDER BY j.session OFFSET history.dice(l_jobs) LIMIT 1;
+    IF history.dice(30) = 0 THEN
+        PERFORM history.die(l_job);
+    ELSE
+        PERFORM history.scan_on(l_job);
+    END IF;
+    RETURN true;
+END
+$$;
+COMMENT ON FUNCTION history.scan() IS 'A step of some scan job';

@@ -1,0 +1,106 @@
+-- What happens to a database: log switches, DDL, crashes, storage that is lost, settings that are turned.
+
+CREATE FUNCTION history.switch_log() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_thread CONSTANT int := 1 + history.dice((SELECT count(*)::int FROM history.thread));
+    l_scn    CONSTANT numeric := 1 + greatest(history.time_of(l_thread), (SELECT max(r."SCN") FROM "SYS"."REDO" r WHERE r."THREAD#" = l_thread));
+BEGIN
+    UPDATE history.thread t SET scn = l_scn WHERE t.thread = l_thread;
+    PERFORM "TEST"."SWITCH_LOG"(l_thread, l_scn), history.tell(format('@%s thread %s switches its log', l_scn, l_thread));
+END
+$$;
+COMMENT ON FUNCTION history.switch_log() IS 'A thread goes on in another log';
+
+CREATE FUNCTION history.is_quiet(p_tab text) RETURNS boolean LANGUAGE sql STABLE AS $$
+SELECT NOT EXISTS (SELECT FROM history.image i WHERE i.tab = p_tab AND i.tx IS NOT NULL)
+   AND NOT EXISTS (SELECT FROM history.locked k WHERE k.tab = p_tab)
+$$;
+COMMENT ON FUNCTION history.is_quiet(text) IS 'No transaction has changed the table: DDL would have to wait';
+
+CREATE FUNCTION history.ddl(p_tx int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_tab CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED', 'WITH_LOB'])[1 + history.dice(4)];
+    l_scn numeric;
+BEGIN
+    IF NOT history.is_quiet(l_tab) THEN
+        RETURN;
+    END IF;
+    l_scn := history.time_of(1);
+    DELETE FROM history.place p WHERE p.tab = l_tab;
+    IF history.dice(2) = 0 THEN
+        PERFORM "TEST"."TRUNCATE"(p_tx, l_tab, l_scn), history.tell(format('@%s %s is truncated', l_scn, l_tab));
+    ELSE
+        PERFORM "TEST"."MOVE"(p_tx, l_tab, l_scn), history.tell(format('@%s %s is moved', l_scn, l_tab));
+        -- Every ROWID is another one, and no pointer can say which.
+        INSERT INTO history.change (tx, tab) SELECT p_tx, l_tab WHERE l_tab = 'PLACED';
+    END IF;
+    DELETE FROM history.image i WHERE i.tab = l_tab;
+    PERFORM history.see_again(l_tab), history.note_commit(p_tx, l_scn);
+END
+$$;
+COMMENT ON FUNCTION history.ddl(int) IS 'A table is truncated or moved';
+
+CREATE FUNCTION history.crash() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_scn CONSTANT numeric := 1 + greatest((SELECT max(t.scn) FROM history.thread t), (SELECT max(r."SCN") FROM "SYS"."REDO" r));
+BEGIN
+    PERFORM "TEST"."RESTART"(l_scn), history.tell(format('@%s all instances crash and start again', l_scn));
+    UPDATE history.thread SET scn = l_scn;
+    PERFORM history.forget_tx(t.tx) FROM history.tx t;
+    PERFORM history.die(j) FROM history.job j;
+END
+$$;
+COMMENT ON FUNCTION history.crash() IS 'All instances crash and start again, all jobs die';
+
+-- A slot of NOLOGGING tables after a recovery: its blocks cannot be read.
+CREATE FUNCTION history.lose_slot() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_slot numeric;
+BEGIN
+    SELECT p."SLOT_ID" INTO l_slot FROM "ORAPULL"."PORTION" p ORDER BY p."PORTION_ID" LIMIT 1;
+    IF l_slot IS NOT NULL THEN
+        EXECUTE format('DELETE FROM "ORAPULL"."TRANSPORT_%s"', l_slot);
+        CALL "PUBLISHER"."CHECK_SLOTS"();
+        PERFORM history.tell(format('slot %s is lost', l_slot));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.lose_slot() IS 'The slot of the first portion is lost';
+
+CREATE FUNCTION history.lose_stage() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_scan numeric;
+BEGIN
+    SELECT s."SCAN_ID" INTO l_scan FROM "ORAPULL"."SCAN" s WHERE s."STATUS" = 'SCANNED' AND s."PURPOSE" = 'MINE' ORDER BY s."SCAN_ID" LIMIT 1;
+    IF l_scan IS NOT NULL THEN
+        CALL "MINER"."SCAN_AGAIN"(l_scan, 'ORA-26040: the stage is lost');
+        PERFORM history.tell(format('the stage of scan %s is lost', l_scan));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.lose_stage() IS 'The stage of a finished scan cannot be read';
+
+CREATE FUNCTION history.turn_settings() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE "ORAPULL"."SETTING" SET "MINING_RULE" = (ARRAY['S', 'S', 'W'])[1 + history.dice(3)],
+        "COMMITTED_DATA_ONLY" = (ARRAY['N', 'N', 'Y'])[1 + history.dice(3)], "PREV_PORTIONS" = (ARRAY[0, 5, 1000])[1 + history.dice(3)];
+    PERFORM history.tell(format('rule %s, COMMITTED_DATA_ONLY %s', s."MINING_RULE", s."COMMITTED_DATA_ONLY")) FROM "ORAPULL"."SETTING" s;
+END
+$$;
+COMMENT ON FUNCTION history.turn_settings() IS 'An operator turns settings while everything runs';
+
+CREATE FUNCTION history.happen(p_next_tx int) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+    CASE history.dice(14)
+        WHEN 0, 1, 2 THEN PERFORM history.switch_log();
+        WHEN 3, 4 THEN PERFORM history.ddl(p_next_tx);
+        WHEN 5, 6, 7, 8 THEN PERFORM history.pass_time();
+        WHEN 9 THEN PERFORM history.turn_settings();
+        WHEN 10 THEN PERFORM history.lose_stage();
+        WHEN 11, 12 THEN PERFORM history.lose_slot();
+        ELSE PERFORM history.crash();
+    END CASE;
+    RETURN p_next_tx + 1;
+END
+$$;
+COMMENT ON FUNCTION history.happen(int) IS 'Something happens to the database; returns the number of the next transaction';

@@ -1,0 +1,150 @@
+-- One history: a new database, things in a random order, then everything comes to rest and is looked at.
+
+CREATE FUNCTION history.forget() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_table text;
+BEGIN
+    FOREACH l_table IN ARRAY '{thread,tx,image,locked,place,change,commit,job,published,shard,target,copied,held,event,looked_at}'::text[] LOOP
+        EXECUTE format('DELETE FROM history.%I', l_table);
+    END LOOP;
+    FOREACH l_table IN ARRAY '{PORTION_TABLE,PORTION,SCAN_LOG,SCAN,CARRY,TX,SUSPICION,REQUEST_POINTER,REQUEST,LOAD_RANGE,LOAD_PLAN,SUBSCRIPTION,
+        RELEASE_MARK,FORGOTTEN,SHARD,SOURCE_OBJECT,SOURCE_COLUMN,SOURCE_TABLE,SOURCE_STATE,SETTING,EVENT,CHORE,ENDED,OUTGOING}'::text[] LOOP
+        EXECUTE format('DELETE FROM "ORAPULL".%I', l_table);
+    END LOOP;
+    FOR l_table IN SELECT 'STAGE_' || "SLOT_NO" FROM "ORAPULL"."STAGE_SLOT" UNION ALL SELECT 'TRANSPORT_' || "SLOT_ID" FROM "ORAPULL"."SLOT" LOOP
+        EXECUTE format('DELETE FROM "ORAPULL".%I', l_table);
+    END LOOP;
+    UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'FREE';
+    UPDATE "ORAPULL"."SLOT" SET "STATUS" = 'FREE', "POINTERS" = 0;
+    FOR l_table IN SELECT tab FROM history.source LOOP
+        EXECUTE format('DELETE FROM "APP".%I', l_table);
+    END LOOP;
+    PERFORM "TEST"."RESET"(), "TEST"."LIVE"(true), setval('"SYS"."ROW_PLACE"', 1), setval('history.sid', 1000000);
+END
+$$;
+COMMENT ON FUNCTION history.forget() IS 'Nothing of the history before is left; DELETE, because TRUNCATE of so many tables takes longer';
+
+CREATE FUNCTION history.set_up() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_seam CONSTANT int := (ARRAY[0, 5, 30])[1 + history.dice(3)];
+BEGIN
+    INSERT INTO "ORAPULL"."SETTING" ("SEAM_SCN", "MINING_RULE", "STAGE_SLOTS", "SCAN_MAX_SCN", "PORTION_POINTERS", "PARALLEL_SCANS", "LEASE_SECONDS")
+    VALUES (l_seam, (ARRAY['S', 'S', 'W'])[1 + history.dice(3)], 4, 15 + history.dice(60), 3 + history.dice(15), 3, 3600);
+    -- Nobody watches the dictionary: what WATCH finds is a matter of checks.
+    INSERT INTO "ORAPULL"."CHORE" ("NAME", "DONE_AT") VALUES ('WATCH', timestamp '2999-12-31');
+    CALL "SOURCE"."START_AT"(1);
+    INSERT INTO history.thread VALUES (1, 10);
+    IF history.dice(3) = 0 THEN
+        PERFORM "TEST"."ADD_THREAD"(2, 10);
+        INSERT INTO history.thread VALUES (2, 10);
+    END IF;
+    INSERT INTO history.shard SELECT chr(64 + n) FROM generate_series(1, 1 + history.dice(3)) n;
+    PERFORM history.tell(format('seam %s, %s threads, %s shards', l_seam, (SELECT count(*) FROM history.thread), (SELECT count(*) FROM history.shard)));
+END
+$$;
+COMMENT ON FUNCTION history.set_up() IS 'Settings, instances and shards of this history';
+
+CREATE PROCEDURE history.step(INOUT p_next_tx int) LANGUAGE plpgsql AS $$
+DECLARE
+    l_shard history.shard;
+    l_idle  boolean;
+BEGIN
+    CASE history.dice(40)
+        WHEN 0, 1, 2, 3, 4, 5, 6, 7, 8 THEN CALL history.coordinate(l_idle);
+        WHEN 9, 10, 11, 12, 13, 14, 15 THEN PERFORM history.scan();
+        WHEN 16, 17, 18, 19, 20, 21, 22, 23, 24 THEN
+            SELECT * INTO l_shard FROM history.shard s ORDER BY s.shard OFFSET history.dice((SELECT count(*)::int FROM history.shard)) LIMIT 1;
+            PERFORM history.live(l_shard);
+        WHEN 25 THEN
+            p_next_tx := history.happen(p_next_tx);
+            PERFORM history.settle_clock();
+        ELSE
+            p_next_tx := history.work(p_next_tx);
+            PERFORM history.settle_clock();
+    END CASE;
+    COMMIT;
+END
+$$;
+COMMENT ON PROCEDURE history.step(int) IS 'Anything that can happen next; gives the number of the next transaction';
+
+-- Transactions end, and time passes behind the last redo.
+CREATE FUNCTION history.end_work() RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+    l_tx  history.tx;
+    l_scn numeric;
+BEGIN
+    FOR l_tx IN SELECT * FROM history.tx ORDER BY tx LOOP
+        l_scn := greatest(history.time_of(l_tx.thread), l_tx.busy_until);
+        UPDATE history.thread t SET scn = greatest(t.scn, l_scn) WHERE t.thread = l_tx.thread;
+        PERFORM history.commit_tx(l_tx, l_scn);
+    END LOOP;
+    l_scn := "TEST"."ADVANCE"(10 + greatest((SELECT max("SCN") FROM "SYS"."REDO"), (SELECT max(t.scn) FROM history.thread t)));
+    RETURN l_scn;
+END
+$$;
+COMMENT ON FUNCTION history.end_work() IS 'The application comes to an end; returns the SCN of then';
+
+CREATE FUNCTION history.at_rest(p_scn numeric) RETURNS boolean LANGUAGE sql AS $$
+SELECT s."PUBLISHED_SCN" >= p_scn - 9 AND s."STATE" = 'OK'
+   AND NOT EXISTS (SELECT FROM history.target t WHERE t.state <> 'following')
+   AND NOT EXISTS (SELECT FROM history.shard h WHERE h.token IS NOT NULL AND h.applied < s."LAST_PORTION")
+FROM "ORAPULL"."SOURCE_STATE" s
+$$;
+COMMENT ON FUNCTION history.at_rest(numeric) IS 'All is published, loaded and applied';
+
+CREATE PROCEDURE history.come_to_rest(p_scn numeric) LANGUAGE plpgsql AS $$
+DECLARE
+    l_shard  history.shard;
+    l_target history.target;
+    l_idle   boolean;
+BEGIN
+    FOR i IN 1 .. 150 LOOP
+        EXIT WHEN history.at_rest(p_scn);
+        PERFORM history.pass_time();
+        COMMIT;
+        LOOP
+            CALL history.coordinate(l_idle);
+            EXIT WHEN l_idle;
+        END LOOP;
+        PERFORM history.scan();
+        COMMIT;
+        FOR l_shard IN SELECT * FROM history.shard s WHERE s.token IS NOT NULL ORDER BY s.shard LOOP
+            PERFORM history.pull(l_shard);
+            COMMIT;
+            FOR l_target IN SELECT * FROM history.target t WHERE t.shard = l_shard.shard ORDER BY t.tab LOOP
+                PERFORM history.care_for(l_shard, l_target);
+                COMMIT;
+            END LOOP;
+        END LOOP;
+    END LOOP;
+    IF NOT history.at_rest(p_scn) THEN
+        PERFORM history.wrong('stuck', format('published up to %s of %s, state %s: %s; %s', s."PUBLISHED_SCN", p_scn, s."STATE", s."STATE_DETAIL",
+            (SELECT string_agg(concat_ws(' ', t.shard, t.tab, t.state), ', ') FROM history.target t WHERE t.state <> 'following')))
+        FROM "ORAPULL"."SOURCE_STATE" s;
+    END IF;
+    COMMIT;
+END
+$$;
+COMMENT ON PROCEDURE history.come_to_rest(numeric) IS 'The jobs and shards go on until nothing is left to do';
+
+CREATE PROCEDURE history.run(p_seed bigint, p_steps int DEFAULT 150) LANGUAGE plpgsql AS $$
+DECLARE
+    l_next_tx int := 1;
+    l_scn     numeric;
+BEGIN
+    PERFORM set_config('history.seed', p_seed::text, false), setseed((p_seed % 1000003) / 1000003.0);
+    PERFORM history.forget();
+    COMMIT;
+    PERFORM history.set_up();
+    COMMIT;
+    FOR i IN 1 .. p_steps LOOP
+        CALL history.step(l_next_tx);
+    END LOOP;
+    l_scn := history.end_work();
+    COMMIT;
+    CALL history.come_to_rest(l_scn);
+    PERFORM history.check_changes(), history.check_shards();
+    COMMIT;
+END
+$$;
+COMMENT ON PROCEDURE history.run(bigint, int) IS 'The history of this seed: what is wrong is in history.verdict, what happened in history.event';
