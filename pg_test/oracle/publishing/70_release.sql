@@ -32,6 +32,8 @@ CALL pg_temp.release();
 SELECT pg_temp.expect('one is not all', pg_temp.held() = '2 3');
 SELECT pg_temp.shard('two', 2, 450);
 CALL pg_temp.release();
+CALL "RELEASES"."RELEASE_PORTIONS"();
+CALL "RELEASES"."RELEASE_PORTIONS"();
 SELECT pg_temp.expect('mining must have passed the acks', pg_temp.held() = '2 3');
 CALL pg_temp.to(449);
 CALL pg_temp.release();
