@@ -13,6 +13,7 @@ pub mod cluster;
 pub mod compare;
 pub mod demo;
 pub mod install;
+pub mod mining;
 pub mod oracle_side;
 pub mod packages;
 pub mod progress;

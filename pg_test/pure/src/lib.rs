@@ -10,8 +10,8 @@ pub mod quote;
 pub mod source {
     pub mod contract;
     pub mod fdw;
-    pub mod login;
     pub mod keys;
+    pub mod login;
     pub mod types;
 }
 
