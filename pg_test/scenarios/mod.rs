@@ -11,6 +11,7 @@ mod install;
 mod items;
 mod lease;
 mod loads;
+mod mined;
 mod owner;
 mod parked;
 mod poison;
@@ -50,6 +51,7 @@ pub fn all() -> Vec<Scenario> {
         ahead::SCENARIOS,
         second_look::SCENARIOS,
         apart::SCENARIOS,
+        mined::SCENARIOS,
         loads::SCENARIOS,
         resyncs::SCENARIOS,
         lease::SCENARIOS,

@@ -11,6 +11,7 @@ use crate::artifacts::{self, Flavour};
 use crate::calls::{Call, StandinFolder};
 use crate::cluster::{Cluster, SUPERUSER};
 use crate::compare::Pair;
+use crate::mining;
 use crate::watch;
 use crate::workload;
 use crate::world::World;
@@ -53,6 +54,8 @@ pub enum Tables {
     None,
     /// The functions that make the demo's tables and change them.
     Demo,
+    /// The same, on a source that is mined by the packages of sql/oracle.
+    Mined,
 }
 
 impl Bed {
@@ -329,11 +332,12 @@ pub fn start_source(
     tables: Tables,
     settings: &[(&str, String)],
 ) -> Result<Cluster> {
-    let mut folders = vec!["scripted"];
-    if tables == Tables::Demo {
-        folders.push("demo");
-    }
-    let source = start_database(world, &format!("{bed}-source"), &folders, settings)?;
+    let name = format!("{bed}-source");
+    let source = match tables {
+        Tables::None => start_database(world, &name, &["scripted"], settings)?,
+        Tables::Demo => start_database(world, &name, &["scripted", "demo"], settings)?,
+        Tables::Mined => mining::start_source(world, &name, settings)?,
+    };
     let mut client = source.connect(SOURCE_DATABASE, SUPERUSER)?;
     for role in ["shard1", "shard2"] {
         client.batch_execute(&format!(

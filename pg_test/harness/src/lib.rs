@@ -14,6 +14,7 @@ pub mod compare;
 pub mod demo;
 pub mod histories;
 pub mod install;
+pub mod mining;
 pub mod mutants;
 pub mod oracle_side;
 pub mod packages;

@@ -66,7 +66,7 @@ impl OracleSide {
     pub fn start(world: &World, name: &str) -> Result<Self> {
         let statements =
             translate()?.map_err(|refusals| anyhow!("refused:\n{}", listed(&refusals)))?;
-        let cluster = world.oracle_cluster(name)?;
+        let cluster = world.oracle_cluster(name, &[])?;
         cluster.start()?;
         let side = Self {
             cluster,
@@ -78,18 +78,8 @@ impl OracleSide {
 
     fn load(&self) -> Result<()> {
         self.maintain(&format!("CREATE DATABASE {TEMPLATE}"))?;
-        let scripts = artifacts::repository().join("pg_test/oracle");
-        // Grants of the packages name the role.
-        bed::run_file_in(
-            &self.cluster,
-            TEMPLATE,
-            &scripts.join("scripted/05_roles.sql"),
-        )?;
-        for folder in ["ora", "standin"] {
-            bed::load_into(&self.cluster, TEMPLATE, &scripts.join(folder))?;
-        }
+        load(&self.cluster, TEMPLATE, &self.statements)?;
         let mut client = self.cluster.connect(TEMPLATE, SUPERUSER)?;
-        run(&mut client, &self.statements)?;
         client.batch_execute("CREATE EXTENSION plpgsql_check SCHEMA public")?;
         Ok(())
     }
@@ -147,6 +137,17 @@ ORDER BY 1, 2, 3";
             .filter(|statement| statement.routine.is_some())
             .count()
     }
+}
+
+/// Loads what plays the database, and then the Oracle side, into an empty database.
+pub fn load(cluster: &Cluster, database: &str, statements: &[Statement]) -> Result<()> {
+    let scripts = artifacts::repository().join("pg_test/oracle");
+    // Grants of the packages name the role.
+    bed::run_file_in(cluster, database, &scripts.join("scripted/05_roles.sql"))?;
+    for folder in ["ora", "standin"] {
+        bed::load_into(cluster, database, &scripts.join(folder))?;
+    }
+    run(&mut cluster.connect(database, SUPERUSER)?, statements)
 }
 
 /// Runs translated statements; an error tells the place in the original.

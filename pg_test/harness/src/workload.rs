@@ -15,8 +15,11 @@ use crate::cluster::{Cluster, SUPERUSER};
 const PUBLISH_EVERY: Duration = Duration::from_millis(100);
 /// Operations of one transaction of the workload.
 const OPERATIONS: i32 = 50;
+/// How long each half of a long transaction waits for its end.
+const STAYS_OPEN: Duration = Duration::from_millis(1500);
 
 /// Threads that run until they are told to stop.
+#[derive(Default)]
 pub struct Background {
     stop: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
@@ -24,12 +27,8 @@ pub struct Background {
 }
 
 impl Background {
-    fn new() -> Self {
-        Self {
-            stop: Arc::default(),
-            done: Arc::default(),
-            threads: Vec::new(),
-        }
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// One thread that repeats `step` until it is told to stop; `step` gives what it adds to `done`.
@@ -56,7 +55,7 @@ impl Background {
     }
 
     /// Repeats `step` in a thread; it gives what it adds to `done`.
-    fn spawn(&mut self, mut step: impl FnMut() -> Result<u64> + Send + 'static) {
+    pub fn spawn(&mut self, mut step: impl FnMut() -> Result<u64> + Send + 'static) {
         let (stop, done) = (self.stop.clone(), self.done.clone());
         self.threads.push(std::thread::spawn(move || {
             while !stop.load(Ordering::SeqCst) {
@@ -112,6 +111,29 @@ pub fn changes(source: &Cluster, database: &str, sessions: u32, seed: i32) -> Re
         });
     }
     Ok(background)
+}
+
+/// Adds a session whose transactions stay open for seconds; every other one is rolled back.
+pub fn stay_open(background: &mut Background, source: &Cluster, database: &str) -> Result<()> {
+    let mut client = source.connect(database, SUPERUSER)?;
+    let mut commits = false;
+    background.spawn(move || {
+        commits = !commits;
+        let mut transaction = client.transaction()?;
+        for _ in 0..2 {
+            transaction
+                .batch_execute(r#"SELECT "TEST"."WORK_ONCE"() FROM generate_series(1, 20)"#)
+                .context("a long transaction failed")?;
+            std::thread::sleep(STAYS_OPEN);
+        }
+        if commits {
+            transaction.commit()?;
+        } else {
+            transaction.rollback()?;
+        }
+        Ok(0)
+    });
+    Ok(())
 }
 
 fn work(client: &mut Client, seed: i32) -> Result<u64> {

@@ -57,9 +57,10 @@ impl World {
     }
 
     /// A cluster that can run the translated Oracle side, not started yet.
-    pub fn oracle_cluster(&self, name: &str) -> Result<Cluster> {
+    pub fn oracle_cluster(&self, name: &str, more: &[(&str, String)]) -> Result<Cluster> {
         let (server, template) = self.server(Kind::Oracle)?;
-        let settings = [("session_preload_libraries", "ora_backend".to_owned())];
+        let mut settings = vec![("session_preload_libraries", "ora_backend".to_owned())];
+        settings.extend_from_slice(more);
         cluster::create(&server, &template, name, &settings)
     }
 

@@ -28,16 +28,17 @@ fn ora_sql(text: &str) -> String {
     if let Some(table) = statement.direct_path {
         transaction::expect_direct_path(&table);
     }
-    if let Some(view) = statement.replaced_view {
-        drop_view(&view);
+    match statement.replaced_view {
+        Some(view) => statement.text + &drop_view(&view),
+        None => statement.text,
     }
-    statement.text
 }
 
-/// Oracle replaces a view by one with other columns.
-fn drop_view(view: &str) {
-    if let Err(error) = Spi::run_with_args("SELECT ora.drop_view($1)", &[view.into()]) {
-        error!("cannot drop {view}: {error}");
+/// Oracle replaces a view by one with other columns, and its grants stay: the statements that grant them anew.
+fn drop_view(view: &str) -> String {
+    match Spi::get_one_with_args("SELECT ora.drop_view($1)", &[view.into()]) {
+        Ok(grants) => grants.unwrap_or_default(),
+        Err(error) => error!("cannot drop {view}: {error}"),
     }
 }
 

@@ -6,18 +6,26 @@ CREATE FUNCTION ora.sql(statement text) RETURNS text
     LANGUAGE c VOLATILE STRICT AS 'ora_backend', 'ora_sql_wrapper';
 COMMENT ON FUNCTION ora.sql(text) IS 'The text of EXECUTE IMMEDIATE as PostgreSQL wants it';
 
-CREATE FUNCTION ora.drop_view(view text) RETURNS void
+CREATE FUNCTION ora.drop_view(view text) RETURNS text
     LANGUAGE plpgsql
     SET client_min_messages = warning
 AS $$
+DECLARE
+    l_grants text;
 BEGIN
+    SELECT string_agg(format('; GRANT %s ON %s TO %s', a.privilege_type, view, a.grantee::regrole), '') INTO l_grants
+    FROM pg_class c
+    CROSS JOIN LATERAL aclexplode(c.relacl) a
+    WHERE c.oid = to_regclass(view) AND a.grantee <> c.relowner AND a.grantee <> 0;
     EXECUTE pg_catalog.format('DROP VIEW IF EXISTS %s', view);
+    RETURN l_grants;
 EXCEPTION
     -- Others need it: it can only be replaced by one with the same columns.
-    WHEN dependent_objects_still_exist THEN NULL;
+    WHEN dependent_objects_still_exist THEN RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION ora.drop_view(text) IS 'Drops a view that is to be replaced, unless others need it; its name is quoted';
+COMMENT ON FUNCTION ora.drop_view(text)
+    IS 'Drops a view that is to be replaced, unless others need it; its name is quoted; returns its grants, each after a semicolon';
 
 CREATE FUNCTION ora.has_written() RETURNS boolean
     LANGUAGE c VOLATILE STRICT AS 'ora_backend', 'ora_has_written_wrapper';

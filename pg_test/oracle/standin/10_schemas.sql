@@ -30,5 +30,5 @@ COMMENT ON FUNCTION "SYS"."RAISE"(int, text) IS 'Raises an error of Oracle: SQLS
 
 CREATE FUNCTION "SYS"."NOW"() RETURNS timestamp(0)
     LANGUAGE sql VOLATILE
-RETURN pg_catalog.timezone('UTC', pg_catalog.clock_timestamp());
+RETURN pg_catalog.date_trunc('second', pg_catalog.timezone('UTC', pg_catalog.clock_timestamp()));
 COMMENT ON FUNCTION "SYS"."NOW"() IS 'The time of the host, which is UTC, as a DATE';

@@ -133,6 +133,16 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
       RAISE_APPLICATION_ERROR(-20828, 'mining was not started: run SOURCE.START_AT first');
   END next_step;
 
+  -- A table with LOBs may have been registered since the step was chosen: then the scan must be repaired, which is the next
+  -- step, and not an error. Under the lock no other comes.
+  PROCEDURE publish_unless_repair(p_scan_id IN NUMBER) IS
+  BEGIN
+    source.lock_state;
+    IF repairs.next_step(p_scan_id) IS NULL THEN
+      publisher.publish(p_scan_id);
+    END IF;
+  END publish_unless_repair;
+
   PROCEDURE dispatch(p_word IN VARCHAR2, p_number IN NUMBER) IS
     l_scan NUMBER;
   BEGIN
@@ -171,7 +181,7 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
     ELSIF p_word = 'FINISH_REPAIR' THEN
       repairs.finish(p_number);
     ELSIF p_word = 'PUBLISH' THEN
-      publisher.publish(p_number);
+      publish_unless_repair(p_number);
     ELSIF p_word = 'PLAN' THEN
       l_scan := ranges.plan_scan;
     ELSIF p_word IS NULL OR p_word <> c_idle THEN

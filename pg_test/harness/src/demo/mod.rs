@@ -1,5 +1,7 @@
 //! `cargo demo`: a changing source is loaded into two shards and followed by them, then every row is compared.
 
+mod live;
+
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -9,8 +11,11 @@ use crate::args::DemoArguments;
 use crate::bed::{Bed, OWNER, SOURCE_DATABASE, Tables};
 use crate::cluster::SUPERUSER;
 use crate::compare::Pair;
+use crate::mining::Jobs;
 use crate::workload;
 use crate::world::World;
+
+use live::View;
 
 const SHARDS: usize = 2;
 /// What the second shard takes: as `add_tables` is told, and as the source's own columns say it.
@@ -30,35 +35,26 @@ const SESSIONS: u32 = 2;
 /// How long the shards may take to finish their loads and catch up after the workload has stopped.
 const CATCH_UP: Duration = Duration::from_secs(600);
 
-/// One shard in one line: what it still loads, how fast it applies, how far it is behind.
-const LIVE: &str = "
-    SELECT coalesce(s.state, 'new'), t.following, t.tables, t.loaded, coalesce(s.lag_portions, 0)::bigint,
-           coalesce(s.lag_seconds, 0)::float8, coalesce(s.rows_per_second, 0)::float8,
-           coalesce(s.message, '')
-    FROM orapull.status AS s,
-         (SELECT count(*) FILTER (WHERE state = 'following') AS following, count(*) AS tables,
-                 coalesce(sum(chunks_loaded) * 100 / nullif(sum(chunks_planned), 0), 0)::bigint AS loaded
-          FROM orapull.tables) AS t";
-
 /// Rows that portions and requests have changed; the rows of first loads do not count.
 const APPLIED: &str = "SELECT coalesce(sum(upserted + deleted), 0)::bigint FROM orapull.batches";
 
+/// Errors that the mining side has told its operator.
+const TOLD: &str = r#"SELECT concat_ws(' ', "WHAT", "DETAIL") FROM "ORAPULL"."EVENT" WHERE "SEVERITY" = 'ERROR' LIMIT 5"#;
+
 pub fn run(options: &DemoArguments) -> Result<bool> {
     let world = World::create()?;
-    let bed = Bed::start(&world, "demo", SHARDS, Tables::Demo)?;
-    println!(
-        "filling seven tables of the source, the largest with {} rows",
-        thousands(options.rows.into())
-    );
-    bed.source()?
-        .execute("SELECT \"TEST\".\"CREATE_DEMO\"($1)", &[&options.rows])
-        .context("CREATE_DEMO failed")?;
+    let bed = Bed::start(&world, "demo", SHARDS, Tables::Mined)?;
     if options.keep {
         world.scratch.keep();
         print_commands(&bed);
     }
+    let show = Show {
+        rows: options.rows,
+        seconds: options.seconds,
+        live: true,
+    };
     let proof =
-        follow(&bed, options).map_err(|error| anyhow::anyhow!("{error:#}\n{}", bed.logs()))?;
+        follow(&bed, &show).map_err(|error| anyhow::anyhow!("{error:#}\n{}", bed.logs()))?;
     if options.keep {
         print_commands(&bed);
     }
@@ -78,44 +74,91 @@ pub fn run(options: &DemoArguments) -> Result<bool> {
     Ok(true)
 }
 
-/// What was compared at the end.
-struct Proof {
-    rows: u64,
-    changes: i64,
-    differences: Vec<String>,
+/// How large it is, and whether somebody watches.
+pub struct Show {
+    pub rows: i32,
+    pub seconds: u64,
+    pub live: bool,
 }
 
-fn follow(bed: &Bed, options: &DemoArguments) -> Result<Proof> {
-    let publisher = workload::publisher(&bed.source, SOURCE_DATABASE)?;
-    let work = workload::changes(&bed.source, SOURCE_DATABASE, SESSIONS, 1)?;
+impl Show {
+    fn say(&self, text: &str) {
+        if self.live {
+            println!("{text}");
+        }
+    }
+}
+
+/// What was compared at the end.
+pub struct Proof {
+    pub rows: u64,
+    pub changes: i64,
+    pub differences: Vec<String>,
+}
+
+/// The whole course on a bed of two shards whose source is mined: tables are filled, loaded while they change, followed,
+/// compared.
+pub fn follow(bed: &Bed, show: &Show) -> Result<Proof> {
+    show.say(&format!(
+        "filling seven tables of the source, the largest with {} rows",
+        thousands(show.rows.into())
+    ));
+    bed.source()?
+        .execute("SELECT \"TEST\".\"CREATE_DEMO\"($1)", &[&show.rows])
+        .context("CREATE_DEMO failed")?;
+    let jobs = Jobs::start(&bed.source)?;
+    let mut work = workload::changes(&bed.source, SOURCE_DATABASE, SESSIONS, 1)?;
+    workload::stay_open(&mut work, &bed.source, SOURCE_DATABASE)?;
     for shard in 0..SHARDS {
-        add_tables(bed, shard)?;
+        add_tables(bed, shard, show)?;
     }
     let mut view = View::open(bed, work.done())?;
     let start = Instant::now();
-    while start.elapsed() < Duration::from_secs(options.seconds) {
-        std::thread::sleep(Duration::from_secs(1));
-        view.show(work.done(), publisher.done())?;
+    while start.elapsed() < Duration::from_secs(show.seconds) {
+        tick(&mut view, show, work.done())?;
     }
     let operations = work.stop()?;
-    println!(
+    show.say(&format!(
         "workload stopped after {} changed rows; the shards catch up",
         thousands(i64::try_from(operations)?)
-    );
+    ));
     let stopped = Instant::now();
-    while !view.all_following()? {
+    while !all_following(bed)? {
         if stopped.elapsed() > CATCH_UP {
             bail!("the shards do not catch up within {CATCH_UP:?}");
         }
-        std::thread::sleep(Duration::from_secs(1));
-        view.show(operations, publisher.done())?;
+        tick(&mut view, show, operations)?;
     }
-    publisher.stop()?;
+    jobs.stop()?;
     bed.publish()?;
-    prove(bed)
+    prove(bed, show)
 }
 
-fn add_tables(bed: &Bed, shard: usize) -> Result<()> {
+/// A second passes.
+fn tick(view: &mut View, show: &Show, changes: u64) -> Result<()> {
+    std::thread::sleep(Duration::from_secs(1));
+    if show.live {
+        view.show(changes)?;
+    }
+    Ok(())
+}
+
+fn all_following(bed: &Bed) -> Result<bool> {
+    let sql = "SELECT count(*) = $1 FROM orapull.tables WHERE state = 'following'";
+    let wanted = i64::try_from(TABLES.len())?;
+    for shard in 0..SHARDS {
+        if !bed
+            .shard(shard)?
+            .query_one(sql, &[&wanted])?
+            .get::<_, bool>(0)
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn add_tables(bed: &Bed, shard: usize, show: &Show) -> Result<()> {
     let mut owner = bed.owner(shard)?;
     bed.create_source(shard)?;
     let filter = FILTERS[shard].map(|(filter, _)| filter);
@@ -128,22 +171,24 @@ fn add_tables(bed: &Bed, shard: usize) -> Result<()> {
             row.get::<_, Option<&str>>(1).unwrap_or("no reason given")
         );
     }
-    println!(
+    show.say(&format!(
         "shard {}: create_source, add_tables('main', 'APP.%'{})",
         shard + 1,
         filter.map_or_else(String::new, |filter| format!(", filter => '{filter}'"))
-    );
+    ));
     Ok(())
 }
 
 /// Takes everything that is published, then compares every row twice: as the extension does, and independently.
-fn prove(bed: &Bed) -> Result<Proof> {
+fn prove(bed: &Bed, show: &Show) -> Result<Proof> {
     let mut proof = Proof {
         rows: 0,
         changes: 0,
         differences: Vec::new(),
     };
     let mut source = bed.source()?;
+    let told = source.query(TOLD, &[])?;
+    proof.differences = told.iter().map(|row| row.get(0)).collect();
     for (shard, filter) in FILTERS.iter().enumerate() {
         let mut owner = bed.owner(shard)?;
         owner
@@ -151,7 +196,7 @@ fn prove(bed: &Bed) -> Result<Proof> {
             .context("pull_now failed")?;
         for table in TABLES {
             let relation = format!("app.{}", table.to_lowercase());
-            println!("comparing {relation} of shard {}", shard + 1);
+            show.say(&format!("comparing {relation} of shard {}", shard + 1));
             proof.differences.extend(own_compare(&mut owner, &relation));
             let filter = filter.map(|(_, filter)| filter);
             let pair = Pair {
@@ -187,73 +232,6 @@ fn own_compare(owner: &mut Client, relation: &str) -> Vec<String> {
             anyhow::Error::from(error)
         )],
     }
-}
-
-/// What a person watches while the demo runs.
-struct View {
-    shards: Vec<Client>,
-    start: Instant,
-    last: (Instant, u64),
-}
-
-impl View {
-    fn open(bed: &Bed, changes: u64) -> Result<Self> {
-        let shards = (0..SHARDS)
-            .map(|shard| bed.shard(shard))
-            .collect::<Result<_>>()?;
-        let now = Instant::now();
-        Ok(Self {
-            shards,
-            start: now,
-            last: (now, changes),
-        })
-    }
-
-    fn show(&mut self, changes: u64, portions: u64) -> Result<()> {
-        let (before, count) = std::mem::replace(&mut self.last, (Instant::now(), changes));
-        let rate = changes.saturating_sub(count) as f64 / before.elapsed().as_secs_f64();
-        let mut line = format!(
-            "{:>4} s  source {:>6} changes/s, {portions} portions",
-            self.start.elapsed().as_secs(),
-            thousands(rate as i64)
-        );
-        for (number, shard) in self.shards.iter_mut().enumerate() {
-            line += &format!(" | shard {}: {}", number + 1, one_shard(shard)?);
-        }
-        println!("{line}");
-        Ok(())
-    }
-
-    fn all_following(&mut self) -> Result<bool> {
-        let sql = "SELECT count(*) = $1 FROM orapull.tables WHERE state = 'following'";
-        let wanted = i64::try_from(TABLES.len())?;
-        for shard in &mut self.shards {
-            if !shard.query_one(sql, &[&wanted])?.get::<_, bool>(0) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
-
-fn one_shard(shard: &mut Client) -> Result<String> {
-    let row = shard.query_one(LIVE, &[])?;
-    let (state, following, tables): (String, i64, i64) = (row.get(0), row.get(1), row.get(2));
-    let (loaded, lag, seconds, rate): (i64, i64, f64, f64) =
-        (row.get(3), row.get(4), row.get(5), row.get(6));
-    let mut text = state;
-    if following < tables {
-        text += &format!(", {following} of {tables} tables follow, loads {loaded} %");
-    }
-    text += &format!(
-        ", {} rows/s, lag {lag} portions, {seconds:.1} s",
-        thousands(rate as i64)
-    );
-    let message: String = row.get(7);
-    if !message.is_empty() {
-        text += &format!(" ({message})");
-    }
-    Ok(text)
 }
 
 fn print_commands(bed: &Bed) {
