@@ -91,13 +91,12 @@ COMMENT ON FUNCTION history.turn_settings() IS 'An operator turns settings while
 
 CREATE FUNCTION history.happen(p_next_tx int) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
-    CASE history.dice(14)
+    CASE history.dice(10)
         WHEN 0, 1, 2 THEN PERFORM history.switch_log();
         WHEN 3, 4 THEN PERFORM history.ddl(p_next_tx);
-        WHEN 5, 6, 7, 8 THEN PERFORM history.pass_time();
-        WHEN 9 THEN PERFORM history.turn_settings();
-        WHEN 10 THEN PERFORM history.lose_stage();
-        WHEN 11, 12 THEN PERFORM history.lose_slot();
+        WHEN 5 THEN PERFORM history.turn_settings();
+        WHEN 6 THEN PERFORM history.lose_stage();
+        WHEN 7, 8 THEN PERFORM history.lose_slot();
         ELSE PERFORM history.crash();
     END CASE;
     RETURN p_next_tx + 1;

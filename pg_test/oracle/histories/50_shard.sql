@@ -238,6 +238,8 @@ BEGIN
     CALL "API"."DROP_SHARD"(p_shard.shard, p_shard.token);
     -- Views of tables that nobody wants now stay, for the next history.
     DELETE FROM "ORAPULL"."FORGOTTEN";
+    UPDATE history.change c SET due = false
+    WHERE NOT EXISTS (SELECT FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."OWNER" = 'APP' AND t."TABLE_NAME" = c.tab);
     DELETE FROM history.target t WHERE t.shard = p_shard.shard;
     DELETE FROM history.copied c WHERE c.shard = p_shard.shard;
     DELETE FROM history.held h WHERE h.shard = p_shard.shard;

@@ -44,17 +44,38 @@ END
 $$;
 COMMENT ON FUNCTION history.set_up() IS 'Settings, instances and shards of this history';
 
+-- Half of the tables are wanted from the beginning, or histories would be over before they are followed.
+CREATE PROCEDURE history.begin_shards() LANGUAGE plpgsql AS $$
+DECLARE
+    l_shard text;
+    l_tab   text;
+BEGIN
+    FOR l_shard IN SELECT s.shard FROM history.shard s ORDER BY s.shard LOOP
+        PERFORM history.attach(s) FROM history.shard s WHERE s.shard = l_shard;
+        COMMIT;
+        FOR l_tab IN SELECT s.tab FROM history.source s ORDER BY s.tab LOOP
+            IF history.dice(2) = 0 THEN
+                PERFORM history.register(s, l_tab) FROM history.shard s WHERE s.shard = l_shard;
+            END IF;
+            COMMIT;
+        END LOOP;
+    END LOOP;
+END
+$$;
+COMMENT ON PROCEDURE history.begin_shards() IS 'Every shard attaches and registers some tables';
+
 CREATE PROCEDURE history.step(INOUT p_next_tx int) LANGUAGE plpgsql AS $$
 DECLARE
     l_shard history.shard;
     l_idle  boolean;
 BEGIN
     CASE history.dice(40)
-        WHEN 0, 1, 2, 3, 4, 5, 6, 7, 8 THEN CALL history.coordinate(l_idle);
-        WHEN 9, 10, 11, 12, 13, 14, 15 THEN PERFORM history.scan();
-        WHEN 16, 17, 18, 19, 20, 21, 22, 23, 24 THEN
+        WHEN 0, 1, 2, 3, 4, 5, 6, 7 THEN CALL history.coordinate(l_idle);
+        WHEN 8, 9, 10, 11, 12, 13 THEN PERFORM history.scan();
+        WHEN 14, 15, 16, 17, 18, 19, 20, 21 THEN
             SELECT * INTO l_shard FROM history.shard s ORDER BY s.shard OFFSET history.dice((SELECT count(*)::int FROM history.shard)) LIMIT 1;
             PERFORM history.live(l_shard);
+        WHEN 22, 23, 24 THEN PERFORM history.pass_time();
         WHEN 25 THEN
             p_next_tx := history.happen(p_next_tx);
             PERFORM history.settle_clock();
@@ -127,7 +148,7 @@ END
 $$;
 COMMENT ON PROCEDURE history.come_to_rest(numeric) IS 'The jobs and shards go on until nothing is left to do';
 
-CREATE PROCEDURE history.run(p_seed bigint, p_steps int DEFAULT 150) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE history.run(p_seed bigint, p_steps int DEFAULT 250) LANGUAGE plpgsql AS $$
 DECLARE
     l_next_tx int := 1;
     l_scn     numeric;
@@ -137,6 +158,7 @@ BEGIN
     COMMIT;
     PERFORM history.set_up();
     COMMIT;
+    CALL history.begin_shards();
     FOR i IN 1 .. p_steps LOOP
         CALL history.step(l_next_tx);
     END LOOP;

@@ -14,7 +14,7 @@ use crate::oracle_side::OracleSide;
 use crate::world::World;
 
 /// As many as take about three minutes on two processors.
-const HISTORIES: u64 = 200;
+const HISTORIES: u64 = 100;
 const LANES: u64 = 2;
 /// Of a failing history so many findings are printed.
 const PRINTED: usize = 5;

@@ -8,6 +8,7 @@ mod far_side;
 mod histories;
 mod inside;
 mod installation;
+mod mutants;
 mod oracle_side;
 mod probes;
 mod random;
@@ -55,6 +56,11 @@ const STEPS: &[Step] = &[
         name: "histories",
         about: "random histories of the Oracle side, with simulated shards; --seed S, --count N",
         run: histories::check,
+    },
+    Step {
+        name: "mutants",
+        about: "changes to the Oracle side that histories and checks must notice; --match TEXT",
+        run: mutants::check,
     },
     Step {
         name: "pg",

@@ -1,0 +1,199 @@
+//! Changes to the Oracle side that must be noticed: each of pg_test/oracle/mutants.txt is translated and put into a
+//! database of its own, where a random history or a check has to fail.
+
+use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use super::Choice;
+use super::report::Report;
+use crate::artifacts;
+use crate::bed;
+use crate::cluster::SUPERUSER;
+use crate::histories::{STEPS, Stage};
+use crate::oracle_side::{self, OracleSide};
+use crate::world::World;
+
+/// A mutant for which random histories are named has to fail in one of so many.
+const HISTORIES: u64 = 30;
+const LANES: usize = 2;
+
+#[derive(Debug, PartialEq)]
+struct Mutant {
+    why: String,
+    killer: String,
+    /// Below sql/oracle.
+    file: String,
+    find: String,
+    replace: String,
+}
+
+struct Finished {
+    began: Instant,
+    why: String,
+    result: Result<String>,
+}
+
+pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> {
+    let file = artifacts::repository().join("pg_test/oracle/mutants.txt");
+    let text =
+        fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mutants: Vec<Mutant> = parse(&text)?
+        .into_iter()
+        .filter(|mutant| choice.wants_text(&mutant.why))
+        .collect();
+    let side = OracleSide::start(world, "mutants")?;
+    let next = AtomicUsize::new(0);
+    let (sender, results) = mpsc::channel();
+    let mut killed = 0;
+    thread::scope(|scope| {
+        for _ in 0..LANES {
+            let (side, next, sender, mutants) = (&side, &next, sender.clone(), &mutants);
+            scope.spawn(move || {
+                while let Some((n, mutant)) = take(next, mutants) {
+                    let began = Instant::now();
+                    let why = mutant.why.clone();
+                    let result = kill(side, n, mutant);
+                    if sender.send(Finished { began, why, result }).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for Finished { began, why, result } in results {
+            report.began(began);
+            match result {
+                Ok(by) => {
+                    killed += 1;
+                    report.passed(&format!("{why}: {by}"));
+                }
+                Err(error) => report.failed(&why, &format!("{error:#}")),
+            }
+        }
+    });
+    report.closing(format!("mutants: {killed} of {} killed", mutants.len()));
+    Ok(())
+}
+
+fn take<'a>(next: &AtomicUsize, mutants: &'a [Mutant]) -> Option<(usize, &'a Mutant)> {
+    let n = next.fetch_add(1, Ordering::SeqCst);
+    mutants.get(n).map(|mutant| (n, mutant))
+}
+
+/// Says what has noticed the mutant; an error when nothing did.
+fn kill(side: &OracleSide, n: usize, mutant: &Mutant) -> Result<String> {
+    let changed = format!("sql/oracle/{}", mutant.file);
+    let mut files = oracle_side::files()?;
+    let (_, text) = files
+        .iter_mut()
+        .find(|(name, _)| *name == changed)
+        .with_context(|| format!("there is no {changed}"))?;
+    let found = text.matches(&mutant.find).count();
+    if found != 1 {
+        bail!("the text to change is {found} times in {changed}");
+    }
+    *text = text.replace(&mutant.find, &mutant.replace);
+    let statements = plsql::translate(&files)
+        .map_err(|refusals| anyhow!("refused:\n{}", oracle_side::listed(&refusals)))?;
+    let of_the_file: Vec<_> = statements
+        .into_iter()
+        // Statements of no file set up the session.
+        .filter(|statement| statement.file == changed || statement.file.is_empty())
+        .collect();
+    let database = format!("mutant_{n}");
+    side.database(&database)?;
+    oracle_side::run(
+        &mut side.cluster.connect(&database, SUPERUSER)?,
+        &of_the_file,
+    )?;
+    match mutant.killer.as_str() {
+        "histories" => by_histories(side, &database),
+        script => by_checks(side, &database, script),
+    }
+}
+
+fn by_histories(side: &OracleSide, database: &str) -> Result<String> {
+    let mut stage = Stage::on(side, database)?;
+    for seed in 1..=HISTORIES {
+        if let Some(wrong) = stage.run(seed, STEPS)?.first() {
+            let detail: String = wrong.detail.chars().take(100).collect();
+            return Ok(format!("seed {seed}, {}: {detail}", wrong.what));
+        }
+    }
+    bail!("survived {HISTORIES} histories")
+}
+
+fn by_checks(side: &OracleSide, database: &str, script: &str) -> Result<String> {
+    let file = artifacts::repository().join(format!("pg_test/oracle/{script}.sql"));
+    match bed::run_file_in(&side.cluster, database, &file) {
+        Ok(()) => bail!("survived the checks of {script}"),
+        Err(error) => {
+            let text = format!("{error:#}");
+            let promise = text
+                .lines()
+                .find_map(|line| line.split_once("check failed: "))
+                .with_context(|| format!("{script} fails, but no promise is named:\n{text}"))?;
+            Ok(promise.1.to_owned())
+        }
+    }
+}
+
+/// The mutants of the file: what it is, and who notices, the file, lines that are there, lines that take their place.
+fn parse(text: &str) -> Result<Vec<Mutant>> {
+    text.split("\n-- ").skip(1).map(parse_one).collect()
+}
+
+fn parse_one(block: &str) -> Result<Mutant> {
+    let mut lines = block.trim_end().lines();
+    let (why, killer) = lines
+        .next()
+        .and_then(|line| line.split_once(" => "))
+        .with_context(|| format!("no \"why => who\" in: {block}"))?;
+    let file = lines
+        .next()
+        .with_context(|| format!("no file in: {block}"))?;
+    let rest: Vec<&str> = lines.collect();
+    let after = |mark: &str| {
+        let marked: Vec<&str> = rest
+            .iter()
+            .filter_map(|line| line.strip_prefix(mark))
+            .collect();
+        marked.join("\n")
+    };
+    Ok(Mutant {
+        why: why.to_owned(),
+        killer: killer.to_owned(),
+        file: file.to_owned(),
+        find: after("< "),
+        replace: after("> "),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutant_has_a_reason_a_killer_a_file_and_lines() -> Result<()> {
+        let text = "What this is.\n\n-- no wait => mining\nviews/v.sql\n<   a\n<   b\n>   c\n";
+        let expected = Mutant {
+            why: "no wait".to_owned(),
+            killer: "mining".to_owned(),
+            file: "views/v.sql".to_owned(),
+            find: "  a\n  b".to_owned(),
+            replace: "  c".to_owned(),
+        };
+        assert_eq!(parse(text)?, [expected]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_mutant_without_a_killer_is_refused() {
+        assert!(parse("-\n-- no wait\nviews/v.sql\n").is_err());
+    }
+}
