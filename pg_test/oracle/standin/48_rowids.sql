@@ -79,7 +79,13 @@ DECLARE
     l_partition oid;
 BEGIN
     EXECUTE format('ALTER TABLE %s ADD COLUMN "ROWID$" text COLLATE "C"', c_table);
-    FOR l_partition IN SELECT t.relid FROM pg_partition_tree(l_relation) t WHERE t.isleaf LOOP
+    -- A table without partitions has no tree.
+    FOR l_partition IN
+        SELECT coalesce(t.relid, l_relation)
+        FROM (VALUES (l_relation)) r (relation)
+        LEFT JOIN LATERAL pg_partition_tree(r.relation) t ON true
+        WHERE coalesce(t.isleaf, true)
+    LOOP
         EXECUTE format('UPDATE ONLY %s SET "ROWID$" = "SYS"."NEW_ROWID"(%s)', l_partition::regclass, l_partition);
         EXECUTE format('CREATE UNIQUE INDEX ON %s ("ROWID$")', l_partition::regclass);
     END LOOP;
