@@ -248,7 +248,10 @@ fn a_source_set_back_is_noticed(bed: &Bed) -> Result<()> {
     items::call(bed, "SELECT orapull.pause('main')")?;
     items::source_becomes(bed, "PAUSED")?;
     bed.at_source(r#"UPDATE "ORAPULL"."SOURCE" SET "LAST_PORTION" = "LAST_PORTION" - 1"#)?;
-    items::call(bed, "SELECT orapull.resume('main', 'app.items'), orapull.resume('main')")?;
+    items::call(
+        bed,
+        "SELECT orapull.resume('main', 'app.items'), orapull.resume('main')",
+    )?;
     items::source_becomes(bed, "SOURCE_CHANGED")?;
     let requests = "SELECT count(*) FROM orapull.batch WHERE request IS NOT NULL";
     assert_eq!(
