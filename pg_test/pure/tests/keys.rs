@@ -192,8 +192,8 @@ fn named(
 ) -> anyhow::Result<i64> {
     let mut work = client.transaction()?;
     work.batch_execute(&format!(
-        "INSERT INTO \"rows_1\" (\"p$portion\", \"p$ptr\", \"p$n\", \"K\") OVERRIDING SYSTEM VALUE
-         VALUES (1, 1, 1, {}::{type_}), (1, 2, 2, {}::{type_})",
+        "INSERT INTO \"rows_1\" (\"p$n\", \"K\") OVERRIDING SYSTEM VALUE
+         VALUES (1, {}::{type_}), (2, {}::{type_})",
         literal(one),
         literal(other),
         type_ = kind.foreign,
