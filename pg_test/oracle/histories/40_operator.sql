@@ -60,7 +60,7 @@ BEGIN
     SELECT p."SLOT_ID" INTO l_slot FROM "ORAPULL"."PORTION" p ORDER BY p."PORTION_ID" LIMIT 1;
     IF l_slot IS NOT NULL THEN
         EXECUTE format('DELETE FROM "ORAPULL"."TRANSPORT_%s"', l_slot);
-        CALL "PUBLISHER"."CHECK_SLOTS"();
+        CALL "REBUILDS"."CHECK_SLOTS"();
         PERFORM history.tell(format('slot %s is lost', l_slot));
     END IF;
 END
