@@ -267,7 +267,6 @@ fn a_forgotten_plan_is_made_again(bed: &Bed) -> Result<()> {
     planned(bed)?;
     bed.at_source(r#"DELETE FROM "ORAPULL"."PLAN""#)?;
     items::set(bed, "orapull.load_workers", Some("2"))?;
-    items::table_becomes(bed, "following")?;
     items::is_equal_and_acked(bed)?;
     assert_eq!(bed.identical(0, &ITEMS)?, 3000);
     Ok(())

@@ -50,13 +50,22 @@ pub fn unfinished(target: &Target) -> Result<bool, Error> {
     if target.plan_id.is_none() || target.resync {
         return Ok(true);
     }
-    let found = sql::first(
-        r#"SELECT FROM "orapull"."load_chunk"
-           WHERE "target_id" = $1 AND "generation" = $2 AND NOT "done" LIMIT 1"#,
-        &[target.id.into(), target.generation.into()],
+    // Plan and chunks in one snapshot: a plan that a loader has just forgotten has no chunks, and
+    // would look like one of which all are done.
+    let finished = sql::first(
+        r#"SELECT FROM "orapull"."target_state" s
+           WHERE s."target_id" = $1 AND s."plan_id" = $3 AND NOT EXISTS (
+               SELECT FROM "orapull"."load_chunk" c
+               WHERE c."target_id" = s."target_id" AND c."generation" = $2 AND NOT c."done"
+           )"#,
+        &[
+            target.id.into(),
+            target.generation.into(),
+            target.plan_id.into(),
+        ],
         |_| Ok(()),
     )?;
-    Ok(found.is_some())
+    Ok(finished.is_none())
 }
 
 /// How many chunks of all loading tables of a source are still to be read.
