@@ -204,7 +204,7 @@ fn look_again(claim: &Claim) -> Result<SourceNow, Error> {
     })?;
     if !known {
         tx::run("forgetting a plan", || {
-            target::confirm(&claim.target)?;
+            target::lock(&claim.target)?;
             chunk::forget_plan(claim.target.id)
         })?;
         return Err(Error::new(
@@ -224,7 +224,7 @@ fn apply(
 ) -> Result<(), Error> {
     let Claim { source, target, .. } = claim;
     tx::run("applying a chunk", || {
-        // Taken for dead and replaced? Then the generation is another one, or the state.
+        // Taken for dead and replaced? Then the generation is another one, or the state, or the plan.
         target::confirm(target)?;
         if in_slices {
             crate::pull::apply::upsert_in_slices(source, table)?;

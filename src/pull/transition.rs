@@ -202,7 +202,7 @@ fn plan(puller: &mut Puller, target: &Target, remote: Option<&RemoteTable>) -> R
         )
     })?;
     tx::run("noting a plan", || {
-        target::confirm(target)?;
+        target::lock(target)?;
         chunk::plan(target.id, target.generation, plan.plan_id, chunks)
     })
 }

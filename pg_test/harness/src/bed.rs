@@ -243,13 +243,7 @@ impl Bed {
 
     /// A bed as it was at its start: a source installed anew and without tables, empty databases of the shards.
     pub fn renew(&self) -> Result<()> {
-        self.at_source(
-            r#"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'shard_';
-               SELECT "TEST"."REINSTALL"();
-               DELETE FROM "ORAPULL"."TYPE_OVERRIDE";
-               DROP SCHEMA IF EXISTS "APP" CASCADE"#,
-        )?;
-        for (number, shard) in (1..).zip(&self.shards) {
+        for shard in &self.shards {
             shard.standin.clear_faults()?;
             let mut admin = shard.cluster.connect("postgres", SUPERUSER)?;
             for statement in [
@@ -259,6 +253,15 @@ impl Bed {
             ] {
                 admin.batch_execute(statement)?;
             }
+        }
+        // After the workers of the shards, which would come back and wait for what is made anew.
+        self.at_source(
+            r#"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename LIKE 'shard_';
+               SELECT "TEST"."REINSTALL"();
+               DELETE FROM "ORAPULL"."TYPE_OVERRIDE";
+               DROP SCHEMA IF EXISTS "APP" CASCADE"#,
+        )?;
+        for (number, shard) in (1..).zip(&self.shards) {
             shard.prepare(&self.source, number)?;
         }
         Ok(())
