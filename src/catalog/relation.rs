@@ -10,7 +10,7 @@ use crate::quote::qualified;
 use crate::source::contract;
 use crate::sql;
 
-/// The table of a target, ready for the statements of `pull/statement.rs`.
+/// The table of a target, ready for the statements of `pull/statement`.
 pub fn describe(source: &Source, target: &Target) -> Result<Table, Error> {
     let columns = columns(source, target)?;
     let identity = identity(target, &columns)?;

@@ -1,5 +1,5 @@
 //! From staging tables into the targets: one purely local transaction for the data of all tables
-//! and the progress. What fails is narrowed down to rows, which are parked; the rest is applied.
+//! and the progress. What fails is applied again with more care.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -7,17 +7,18 @@ use std::time::{Duration, Instant};
 
 use crate::catalog::parked::{self, Reason};
 use crate::catalog::source::{self, Source};
-use crate::catalog::target::{self, Target};
-use crate::catalog::{event, event::Severity};
+use crate::catalog::target;
 use crate::error::{Error, Kind};
 use crate::pull::batch::{Member, Staged};
+use crate::pull::marks::{self, Mark};
+use crate::pull::misfit;
 use crate::pull::statement;
 use crate::pull::table::Table;
 use crate::pull::tx;
 use crate::settings;
 use crate::source::control::Identity;
 use crate::sql;
-use crate::state::{SourceState, Stream, TargetState};
+use crate::state::{SourceState, Stream};
 
 /// What is being applied: portions, which move the progress, or the answer to a request.
 pub enum What<'a> {
@@ -129,12 +130,12 @@ fn transaction(
     for member in &job.staged.members {
         target::confirm(&member.target)?;
     }
-    let notes = notes()?;
+    let marks = marks::staged()?;
     let mut applied = Applied::default();
     for member in &job.staged.members {
         at.set(Some(member.target.id));
         let how = care.get(&member.target.id).copied().unwrap_or_default();
-        let counts = one_table(job, member, how, tired, &notes, &mut applied)?;
+        let counts = one_table(job, member, how, tired, &marks, &mut applied)?;
         applied.counts.add(counts);
     }
     at.set(None);
@@ -166,47 +167,42 @@ fn prove_entitled(job: &Job) -> Result<(), Error> {
     }
 }
 
-/// Pointers that are not to rows: table, kind, note.
-fn notes() -> Result<Vec<(i64, String, Option<String>)>, Error> {
-    sql::query(
-        r#"SELECT "table_id", "kind", min("note") FROM pg_temp."pointers" WHERE "kind" <> 'R'
-           GROUP BY "table_id", "kind""#,
-        &[],
-        |row| Ok((row.get(1)?, row.get(2)?, row.optional(3)?)),
-    )
-}
-
 fn one_table(
     job: &Job,
     member: &Member,
     care: Care,
     tired: &HashSet<(i32, Identity)>,
-    notes: &[(i64, String, Option<String>)],
+    marks: &[Mark],
     applied: &mut Applied,
 ) -> Result<Counts, Error> {
     let target = &member.target;
     let mut truncated = false;
-    for (_, kind, note) in notes.iter().filter(|(id, ..)| *id == target.remote_id) {
-        match kind.as_str() {
+    for mark in marks
+        .iter()
+        .filter(|mark| mark.remote_id == target.remote_id)
+    {
+        match mark.kind.as_str() {
             "T" => truncated = true,
             "D" => applied.altered.push(target.id),
-            _ => incomplete(job.source, target, note.as_deref())?,
+            _ => marks::incomplete(job.source, target, mark.note.as_deref())?,
         }
     }
     match (member.stream(), &member.table) {
         (Stream::Apply, Some(table)) => {
             let mut counts = Counts::default();
             if truncated {
-                as_owner(job.source, || sql::execute(&statement::empty(table), &[]))?;
+                tx::as_owner(job.source.owner, || {
+                    sql::execute(&statement::empty(table), &[])
+                })?;
             }
             if matches!(job.what, What::Portions { .. }) {
                 // Before the rows are applied: one that does not fit is parked anew, and must stay.
                 parked::unpark(target.id, target.remote_id)?;
             }
             make_equal(job, member, table, care, tired, &mut counts, applied)?;
-            counts.parked += park_bad(job, target)?;
+            counts.parked += misfit::park_bad(&job.staged.bad, target)?;
             if counts.parked as i64 > settings::max_parked_rows() {
-                return Err(too_many(counts.parked));
+                return Err(misfit::too_many(counts.parked));
             }
             if counts.upserted + counts.deleted > 0 || truncated {
                 target::count(target.id, counts.upserted, counts.deleted)?;
@@ -215,7 +211,7 @@ fn one_table(
         }
         (Stream::Hold, _) => {
             if truncated {
-                truncated_while_held(job.source, target, member.table.as_ref())?;
+                marks::truncated_while_held(job.source, target, member.table.as_ref())?;
             }
             let held = parked::hold(target.id, target.remote_id, Reason::Held)?;
             Ok(Counts {
@@ -225,16 +221,6 @@ fn one_table(
         }
         _ => Ok(Counts::default()),
     }
-}
-
-/// Runs statements as the owner of the source. Deferred triggers fire before the switch back:
-/// at the commit they would run as the superuser.
-pub fn as_owner<R>(source: &Source, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
-    tx::as_role(source.owner, || {
-        let result = work()?;
-        sql::execute("SET CONSTRAINTS ALL IMMEDIATE", &[])?;
-        Ok(result)
-    })
 }
 
 /// Deletes what is gone and upserts what is there.
@@ -247,17 +233,20 @@ fn make_equal(
     counts: &mut Counts,
     applied: &mut Applied,
 ) -> Result<(), Error> {
-    counts.deleted += as_owner(job.source, || {
+    counts.deleted += tx::as_owner(job.source.owner, || {
         sql::execute_saved(&statement::delete_gone(table), &[table.remote_id.into()])
     })?;
     if care != Care::Plain {
-        make_way(job, table, tired, counts, applied)?;
+        let (displaced, parked) = misfit::make_way(job.source, table, tired)?;
+        counts.deleted += displaced.len() as u64;
+        counts.parked += parked;
+        applied.displaced.extend(displaced);
     }
     let (written, failed) = if care == Care::Slices {
         applied.reshaped.push(table.target_id);
-        upsert_in_slices(job.source, table)?
+        misfit::upsert_in_slices(job.source, table)?
     } else {
-        let written = as_owner(job.source, || {
+        let written = tx::as_owner(job.source.owner, || {
             sql::execute_saved(&statement::upsert(table, false), &[])
         })?;
         (written, 0)
@@ -265,179 +254,6 @@ fn make_equal(
     counts.upserted += written;
     counts.unchanged += member.fetched.saturating_sub(written + failed);
     counts.parked += failed;
-    Ok(())
-}
-
-/// Upserts the staged rows that fit and parks the others; returns how many of each.
-pub fn upsert_in_slices(source: &Source, table: &Table) -> Result<(u64, u64), Error> {
-    let (written, failed) = as_owner(source, || slices(table))?;
-    for (identity, error) in &failed {
-        parked::park(table.target_id, identity, Reason::Parked, Some(error))?;
-    }
-    Ok((written, failed.len() as u64))
-}
-
-/// Rows that hold a value which a staged row wants in a secondary unique index are deleted and
-/// asked again: at the source the value has moved, so they have changed as well.
-fn make_way(
-    job: &Job,
-    table: &Table,
-    tired: &HashSet<(i32, Identity)>,
-    counts: &mut Counts,
-    applied: &mut Applied,
-) -> Result<(), Error> {
-    for index in &table.uniques {
-        let displaced = as_owner(job.source, || {
-            sql::query(&statement::delete_colliding(table, index), &[], |row| {
-                parked::identity(row, 1)
-            })
-        })?;
-        for identity in displaced {
-            counts.deleted += 1;
-            let key = (table.target_id, identity);
-            if tired.contains(&key) {
-                let error = no_such_index(&index.name);
-                parked::park(table.target_id, &key.1, Reason::Parked, Some(&error))?;
-                counts.parked += 1;
-                event::note(
-                    job.source.id,
-                    Some(table.target_id),
-                    Severity::Warning,
-                    &error.message,
-                    serde_json::json!({ "index": index.name }),
-                )?;
-            } else {
-                parked::park(table.target_id, &key.1, Reason::FetchAgain, None)?;
-            }
-            applied.displaced.push(key);
-        }
-    }
-    Ok(())
-}
-
-fn no_such_index(index: &str) -> Error {
-    Error::new(
-        Kind::Unique,
-        format!("rows of the source hold the same value of unique index {index}"),
-    )
-    .hint("The source has no such unique index, or not in the same form: drop it here and create it at cutover.")
-}
-
-/// Rows of one slice.
-const SLICE: i64 = 1000;
-
-/// Upserts slice by slice; returns rows written and the rows that cannot be.
-fn slices(table: &Table) -> Result<(u64, Vec<(Identity, Error)>), Error> {
-    for statement in statement::number_rows(table) {
-        sql::execute(&statement, &[])?;
-    }
-    let rows = sql::first(&statement::count_rows(table), &[], |row| row.get::<i64>(1))?;
-    let end = rows.unwrap_or(0) + 1;
-    let mut todo: Vec<(i64, i64)> = (1..end)
-        .step_by(SLICE as usize)
-        .map(|from| (from, (from + SLICE).min(end)))
-        .collect();
-    let upsert = statement::upsert(table, true);
-    let mut written = 0;
-    let mut failed = Vec::new();
-    while let Some((from, to)) = todo.pop() {
-        match tx::subtransaction(|| sql::execute_saved(&upsert, &[from.into(), to.into()])) {
-            Ok(n) => written += n,
-            Err(error) if !matches!(error.kind, Kind::Value | Kind::Unique) => return Err(error),
-            Err(error) if to - from == 1 => {
-                failed.push((staged_identity(table, from)?, error));
-                if failed.len() as i64 > settings::max_parked_rows() {
-                    return Err(too_many(failed.len() as u64));
-                }
-            }
-            Err(_) => {
-                let middle = from + (to - from) / 2;
-                todo.extend([(from, middle), (middle, to)]);
-            }
-        }
-    }
-    Ok((written, failed))
-}
-
-fn staged_identity(table: &Table, n: i64) -> Result<Identity, Error> {
-    sql::first(&statement::staged_identity(table), &[n.into()], |row| {
-        parked::identity(row, 1)
-    })?
-    .ok_or_else(|| Error::new(Kind::Bug, "a staged row vanished"))
-}
-
-fn too_many(parked: u64) -> Error {
-    Error::new(
-        Kind::BadTarget,
-        format!("{parked} rows of one batch do not fit the table"),
-    )
-    .detail(format!(
-        "More than orapull.max_parked_rows = {}.",
-        settings::max_parked_rows()
-    ))
-    .hint("Mend the table (types, constraints), then SELECT orapull.resume(source, relation).")
-}
-
-/// Parks the pointers whose rows could not be read.
-fn park_bad(job: &Job, target: &Target) -> Result<u64, Error> {
-    let mut parked = 0;
-    for bad in job.staged.bad.iter().filter(|bad| bad.target == target.id) {
-        let identity = sql::first(
-            r#"SELECT "row_id", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8" FROM pg_temp."pointers"
-               WHERE "table_id" = $1 AND "portion" = $2 AND "ptr" = $3"#,
-            &[bad.remote_id.into(), bad.portion.into(), bad.ptr.into()],
-            |row| parked::identity(row, 1),
-        )?;
-        if let Some(identity) = identity {
-            parked::park(target.id, &identity, Reason::Parked, Some(&bad.error))?;
-            parked += 1;
-        }
-    }
-    Ok(parked)
-}
-
-/// T while pointers are held: what was loaded so far is gone at the source.
-fn truncated_while_held(
-    source: &Source,
-    target: &Target,
-    table: Option<&Table>,
-) -> Result<(), Error> {
-    if target.state == TargetState::Loading {
-        if let Some(table) = table {
-            as_owner(source, || sql::execute(&statement::empty(table), &[]))?;
-        }
-        target::start_load(
-            target,
-            target.resync,
-            "truncated at the source while it was loading",
-        )
-    } else {
-        target::transition(
-            target,
-            TargetState::NeedsResync,
-            Some("truncated at the source while its pointers were held"),
-            false,
-        )
-    }
-}
-
-/// U: rows changed that the source cannot name.
-fn incomplete(source: &Source, target: &Target, note: Option<&str>) -> Result<(), Error> {
-    let reason = note.unwrap_or("rows changed in a way that the source cannot locate");
-    target::mark_incomplete(target.id, reason)?;
-    event::note(
-        source.id,
-        Some(target.id),
-        Severity::Warning,
-        &format!("{} is incomplete: {reason}", target.name),
-        serde_json::json!({ "do": "SELECT orapull.resync(relation)" }),
-    )?;
-    if settings::auto_resync() {
-        sql::execute(
-            r#"UPDATE "orapull"."target" SET "resync_wish" = "resync_wish" + 1 WHERE "target_id" = $1"#,
-            &[target.id.into()],
-        )?;
-    }
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Tests that run inside a server: the SQL of `statement.rs` on real tables, without a source.
+//! Tests that run inside a server: the SQL of `statement/` on real tables, without a source.
 
 use pgrx::prelude::*;
 

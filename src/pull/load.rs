@@ -12,8 +12,8 @@ use crate::catalog::relation;
 use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
 use crate::error::{Error, Kind};
-use crate::pull::apply::as_owner;
 use crate::pull::fetch::{self, Staging};
+use crate::pull::misfit;
 use crate::pull::poll::{self, SourceNow};
 use crate::pull::statement;
 use crate::pull::table::Table;
@@ -227,15 +227,17 @@ fn apply(
         // Taken for dead and replaced? Then the generation is another one, or the state, or the plan.
         target::confirm(target)?;
         if in_slices {
-            crate::pull::apply::upsert_in_slices(source, table)?;
+            misfit::upsert_in_slices(source, table)?;
         } else {
-            as_owner(source, || {
+            tx::as_owner(source.owner, || {
                 sql::execute_saved(&statement::upsert(table, false), &[])
             })?;
         }
         if target.resync {
             sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
-            as_owner(source, || sql::execute_saved(&statement::see(table), &[]))?;
+            tx::as_owner(source.owner, || {
+                sql::execute_saved(&statement::see(table), &[])
+            })?;
             chunk::keep_seen(target.id, target.generation)?;
         }
         target::count(target.id, rows, 0)?;

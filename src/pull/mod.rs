@@ -12,6 +12,8 @@ mod inside;
 pub mod leave;
 pub mod load;
 pub mod made_way;
+pub mod marks;
+pub mod misfit;
 pub mod plan;
 pub mod poll;
 pub mod puller;

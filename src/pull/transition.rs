@@ -9,7 +9,6 @@ use crate::catalog::source::Wish;
 use crate::catalog::target::{self, Target};
 use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
-use crate::pull::apply::as_owner;
 use crate::pull::drift::{self, Again};
 use crate::pull::poll::{self, RemoteTable, SourceNow};
 use crate::pull::puller::Puller;
@@ -233,7 +232,9 @@ fn finish_load(puller: &mut Puller, target: &Target) -> Result<(), Error> {
             // What the shard has and no chunk saw: asked, and deleted when it is gone.
             chunk::recall_seen(target.id, target.generation)?;
             sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])?;
-            as_owner(source, || sql::execute(&statement::suspect(&table), &[]))?;
+            tx::as_owner(source.owner, || {
+                sql::execute(&statement::suspect(&table), &[])
+            })?;
             parked::hold(target.id, target.remote_id, Reason::Suspected)?;
             chunk::forget_seen(target.id)?;
             sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;

@@ -12,6 +12,7 @@ use pgrx::prelude::*;
 
 use crate::error::Error;
 use crate::report::from_caught;
+use crate::sql;
 
 /// Runs `work` in a transaction of its own. It commits when `work` returns `Ok`; an `Err`, a
 /// PostgreSQL error or a panic rolls it back and comes out as an [`Error`]. FATAL (a shutdown)
@@ -103,6 +104,19 @@ pub fn as_role<R>(role: pg_sys::Oid, work: impl FnOnce() -> Result<R, Error>) ->
     // SAFETY: what was in force on entry.
     unsafe { pg_sys::SetUserIdAndSecContext(user, context) };
     result
+}
+
+/// Runs statements as the owner of a source. Deferred triggers fire before the switch back: at the commit they would
+/// run as the superuser.
+pub fn as_owner<R>(
+    owner: pg_sys::Oid,
+    work: impl FnOnce() -> Result<R, Error>,
+) -> Result<R, Error> {
+    as_role(owner, || {
+        let result = work()?;
+        sql::execute("SET CONSTRAINTS ALL IMMEDIATE", &[])?;
+        Ok(result)
+    })
 }
 
 /// Text for pg_stat_activity.

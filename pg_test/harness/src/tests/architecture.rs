@@ -92,10 +92,10 @@ mod tests {
             let text = declared::source(file).unwrap();
             text.contains("subtransaction(") && !file.ends_with("/inside.rs")
         });
-        let allowed = ["src/pull/apply.rs", "src/register/mod.rs"];
+        let allowed = ["src/pull/misfit.rs", "src/register/mod.rs"];
         assert_eq!(users, allowed);
-        let apply = declared::source("src/pull/apply.rs").unwrap();
-        assert!(!apply.contains("fetch::rows") && !apply.contains("control."));
+        let misfit = declared::source("src/pull/misfit.rs").unwrap();
+        assert!(!misfit.contains("fetch::rows") && !misfit.contains("control."));
     }
 
     #[test]

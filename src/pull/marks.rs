@@ -1,0 +1,80 @@
+//! Pointers that are not to rows: T, D and U.
+
+use crate::catalog::source::Source;
+use crate::catalog::target::{self, Target};
+use crate::catalog::{event, event::Severity};
+use crate::error::Error;
+use crate::pull::statement;
+use crate::pull::table::Table;
+use crate::pull::tx;
+use crate::settings;
+use crate::sql;
+use crate::state::TargetState;
+
+/// What a batch says of a table as a whole.
+pub struct Mark {
+    pub remote_id: i64,
+    pub kind: String,
+    pub note: Option<String>,
+}
+
+/// The marks among the staged pointers, one of each kind and table.
+pub fn staged() -> Result<Vec<Mark>, Error> {
+    sql::query(
+        r#"SELECT "table_id", "kind", min("note") FROM pg_temp."pointers" WHERE "kind" <> 'R'
+           GROUP BY "table_id", "kind""#,
+        &[],
+        |row| {
+            Ok(Mark {
+                remote_id: row.get(1)?,
+                kind: row.get(2)?,
+                note: row.optional(3)?,
+            })
+        },
+    )
+}
+
+/// T while pointers are held: what was loaded so far is gone at the source.
+pub fn truncated_while_held(
+    source: &Source,
+    target: &Target,
+    table: Option<&Table>,
+) -> Result<(), Error> {
+    if target.state == TargetState::Loading {
+        if let Some(table) = table {
+            tx::as_owner(source.owner, || sql::execute(&statement::empty(table), &[]))?;
+        }
+        target::start_load(
+            target,
+            target.resync,
+            "truncated at the source while it was loading",
+        )
+    } else {
+        target::transition(
+            target,
+            TargetState::NeedsResync,
+            Some("truncated at the source while its pointers were held"),
+            false,
+        )
+    }
+}
+
+/// U: rows changed that the source cannot name.
+pub fn incomplete(source: &Source, target: &Target, note: Option<&str>) -> Result<(), Error> {
+    let reason = note.unwrap_or("rows changed in a way that the source cannot locate");
+    target::mark_incomplete(target.id, reason)?;
+    event::note(
+        source.id,
+        Some(target.id),
+        Severity::Warning,
+        &format!("{} is incomplete: {reason}", target.name),
+        serde_json::json!({ "do": "SELECT orapull.resync(relation)" }),
+    )?;
+    if settings::auto_resync() {
+        sql::execute(
+            r#"UPDATE "orapull"."target" SET "resync_wish" = "resync_wish" + 1 WHERE "target_id" = $1"#,
+            &[target.id.into()],
+        )?;
+    }
+    Ok(())
+}
