@@ -143,6 +143,7 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@views/live_segment_v.sql
 @@views/unlogged_v.sql
 @@views/shape_v.sql
+@@views/incarnation_v.sql
 @@views/source_v.sql
 @@views/shard_v.sql
 @@views/table_v.sql

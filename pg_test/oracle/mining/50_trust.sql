@@ -71,6 +71,23 @@ SELECT "TEST"."RESETLOGS"(900);
 SELECT pg_temp.fails('when it is finished', 'ORA-20823: %', 'finish');
 SELECT pg_temp.expect('state', pg_temp.state() = 'INCARNATION_CHANGED');
 
+-- A container has an incarnation and an identity of its own: neither changes those of the database.
+SELECT pg_temp.start();
+SELECT "TEST"."ADVANCE"(1000);
+INSERT INTO "SYS"."V$PDB_INCARNATION" VALUES (0, 1, 1, 'CURRENT', 700, 900), (0, 1, 0, 'PARENT', 1, 1);
+CALL "SOURCE"."CHECK_INCARNATION"();
+UPDATE "ORAPULL"."SETTING" SET "TOPOLOGY" = 'PDB';
+:plan
+SELECT pg_temp.fails('a container that was set back', 'ORA-20823: %RESETLOGS 900)%', 'take');
+SELECT pg_temp.expect('shards see it', "INCARNATION" = 900) FROM "ORAPULL"."SOURCE_V";
+SELECT pg_temp.start();
+SELECT "TEST"."ADVANCE"(1000);
+UPDATE "SYS"."DATABASE" SET "CON_DBID" = 77;
+CALL "SOURCE"."CHECK_INCARNATION"();
+UPDATE "ORAPULL"."SETTING" SET "TOPOLOGY" = 'PDB';
+:plan
+SELECT pg_temp.fails('a clone of the container', 'ORA-20823: %DBID 77,%', 'take');
+
 -- Rows that are not there any more: a stage that was lost (NOLOGGING) or truncated by mistake.
 SELECT pg_temp.start();
 SELECT pg_temp.register(1, 'T', '{ID}');

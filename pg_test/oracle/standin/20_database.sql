@@ -28,7 +28,8 @@ CREATE TABLE "SYS"."DATABASE" (
     "SUPPLEMENTAL_LOG_DATA_FK"  text NOT NULL DEFAULT 'NO',
     "SUPPLEMENTAL_LOG_DATA_ALL" text NOT NULL DEFAULT 'NO',
     "CDB"                       text NOT NULL DEFAULT 'NO',
-    "CON_ID"                    numeric NOT NULL DEFAULT 0
+    "CON_ID"                    numeric NOT NULL DEFAULT 0,
+    "CON_DBID"                  numeric NOT NULL DEFAULT 1234567890
 );
 COMMENT ON TABLE "SYS"."DATABASE" IS 'Behind V$DATABASE, one row';
 

@@ -138,7 +138,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
     l_reset NUMBER;
   BEGIN
     SELECT * INTO l_state FROM source_state;
-    SELECT d.resetlogs_change# INTO l_reset FROM v$database d;
+    SELECT i.incarnation INTO l_reset FROM incarnation_v i;
     IF p_scn IS NULL OR p_scn > logs.flushed_scn OR l_reset = l_state.incarnation AND p_scn < l_state.published_scn THEN
       RAISE_APPLICATION_ERROR(-20826, 'mining can start anew behind an SCN from ' || TO_CHAR(l_state.published_scn)
         || ' (after RESETLOGS from ' || TO_CHAR(l_reset) || ') to ' || TO_CHAR(logs.flushed_scn) || ', not behind '
@@ -165,8 +165,8 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
       mined_scn = p_scn,
       published_scn = p_scn,
       window_scn = p_scn + 1,
-      incarnation = (SELECT d.resetlogs_change# FROM v$database d),
-      dbid = (SELECT d.dbid FROM v$database d);
+      incarnation = (SELECT i.incarnation FROM incarnation_v i),
+      dbid = (SELECT i.dbid FROM incarnation_v i);
     source.set_state('OK', NULL);
     source.note('WARNING', 'SKIPPED', 'mining starts anew behind SCN ' || TO_CHAR(p_scn) || '; every table must be loaded again');
     pointers.add_portions(0, p_scn, p_scn, p_scn + 1);

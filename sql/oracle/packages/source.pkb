@@ -42,9 +42,9 @@ CREATE OR REPLACE PACKAGE BODY source AS
       planned_scn, mined_scn, published_scn, window_scn, resume_scn, sampled_at
     )
     SELECT
-      RAWTOHEX(SYS_GUID()), d.dbid, d.resetlogs_change#, l_start, l_open, 'OK',
+      RAWTOHEX(SYS_GUID()), i.dbid, i.incarnation, l_start, l_open, 'OK',
       l_scn, l_scn, l_scn, l_scn + 1, l_scn, l_now
-    FROM v$database d;
+    FROM incarnation_v i;
   EXCEPTION
     WHEN DUP_VAL_ON_INDEX THEN
       RAISE_APPLICATION_ERROR(-20828, 'mining was started already; to start anew, uninstall first');
@@ -94,14 +94,13 @@ CREATE OR REPLACE PACKAGE BODY source AS
 
   PROCEDURE check_incarnation IS
     l_mined source_state%ROWTYPE;
-    l_dbid  NUMBER;
-    l_reset NUMBER;
+    l_now   incarnation_v%ROWTYPE;
   BEGIN
     SELECT * INTO l_mined FROM source_state;
-    SELECT d.dbid, d.resetlogs_change# INTO l_dbid, l_reset FROM v$database d;
-    IF l_dbid <> l_mined.dbid OR l_reset <> l_mined.incarnation THEN
-      RAISE_APPLICATION_ERROR(-20823, 'the database (DBID ' || TO_CHAR(l_dbid) || ', RESETLOGS_CHANGE# ' || TO_CHAR(l_reset)
-        || ') is not the one that was mined (DBID ' || TO_CHAR(l_mined.dbid) || ', RESETLOGS_CHANGE# '
+    SELECT * INTO l_now FROM incarnation_v;
+    IF l_now.dbid <> l_mined.dbid OR l_now.incarnation <> l_mined.incarnation THEN
+      RAISE_APPLICATION_ERROR(-20823, 'the database (DBID ' || TO_CHAR(l_now.dbid) || ', RESETLOGS ' || TO_CHAR(l_now.incarnation)
+        || ') is not the one that was mined (DBID ' || TO_CHAR(l_mined.dbid) || ', RESETLOGS '
         || TO_CHAR(l_mined.incarnation) || '): its SCNs count other changes. API.SKIP_GAP starts anew');
     END IF;
   EXCEPTION

@@ -33,7 +33,7 @@ CREATE OR REPLACE PACKAGE source AUTHID DEFINER AS
   -- After open transactions or held portions have changed: RESUME_SCN.
   PROCEDURE move_resume;
 
-  -- ORA-20823 when DBID or RESETLOGS_CHANGE# differ from those that were mined: SCNs then count other changes, so nothing
+  -- ORA-20823 when INCARNATION_V differs from what was mined: SCNs then count other changes, so nothing
   -- may be scanned or published. Writes nothing. (cases.md M39)
   PROCEDURE check_incarnation;
 

@@ -24,7 +24,7 @@ CREATE TABLE source_state (
   )
 );
 COMMENT ON TABLE source_state IS 'The source, one row; its row lock orders numbering, publication, attach and release';
-COMMENT ON COLUMN source_state.incarnation IS 'RESETLOGS_CHANGE# of the database that is mined';
+COMMENT ON COLUMN source_state.incarnation IS 'INCARNATION of the database that is mined, see INCARNATION_V';
 COMMENT ON COLUMN source_state.started_at IS 'Last start of an instance, or when one was found missing, time of the server; a change means: read again what was read and is not mined yet';
 COMMENT ON COLUMN source_state.instances IS 'Which instances were open, and since when; a difference means: publish everything unreleased again';
 COMMENT ON COLUMN source_state.planned_scn IS 'End of the last range that was cut; the next scan begins behind it';

@@ -4,8 +4,8 @@ SELECT
   1 AS contract_version,
   s.install_id,
   d.name AS db_name,
-  d.dbid,
-  d.resetlogs_change# AS incarnation,
+  i.dbid,
+  i.incarnation,
   s.started_at,
   s.state,
   s.state_detail,
@@ -21,6 +21,7 @@ SELECT
   s.sampled_at
 FROM source_state s
 CROSS JOIN v$database d
+CROSS JOIN incarnation_v i
 CROSS JOIN (
   SELECT
     MIN(CASE WHEN t.start_scn > 0 THEN t.start_scn END) AS start_scn,
