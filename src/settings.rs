@@ -3,7 +3,6 @@
 use std::ffi::{CStr, CString};
 use std::time::Duration;
 
-use pgrx::prelude::*;
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
 
 static POLL_INTERVAL: GucSetting<i32> = GucSetting::<i32>::new(1_000);
@@ -31,7 +30,7 @@ pub fn define() {
     #[cfg(not(feature = "pg14"))]
     // SAFETY: the text is a constant.
     unsafe {
-        pg_sys::MarkGUCPrefixReserved(c"orapull".as_ptr())
+        pgrx::pg_sys::MarkGUCPrefixReserved(c"orapull".as_ptr())
     };
 }
 
