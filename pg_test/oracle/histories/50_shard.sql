@@ -33,30 +33,33 @@ END
 $$;
 COMMENT ON FUNCTION history.make_readers(numeric, text) IS 'Functions pull_n, load_n and all_n, which fill history.fetched';
 
--- The first time by the API. Later only the rows that it left come back: their state is what it is after a registration.
-CREATE FUNCTION history.register(p_shard history.shard, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION history.register_first(p_shard history.shard, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_told  history.told;
     l_table numeric;
 BEGIN
+    CALL "API"."REGISTER_TABLE"(p_shard.shard, p_shard.token, 'APP', p_tab, 'AUTO', l_table);
+    INSERT INTO history.told SELECT l_table, p_tab, t FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."TABLE_ID" = l_table;
+    INSERT INTO history.told_column SELECT * FROM "ORAPULL"."SOURCE_COLUMN" c WHERE c."TABLE_ID" = l_table;
+    INSERT INTO history.told_object SELECT * FROM "ORAPULL"."SOURCE_OBJECT" o WHERE o."TABLE_ID" = l_table;
+    PERFORM history.make_readers(l_table, p_tab);
+END
+$$;
+COMMENT ON FUNCTION history.register_first(history.shard, text) IS 'Registers a table by the API, once for all histories: it makes views';
+
+-- The rows that the API left come back: their state is what it is after a registration.
+CREATE FUNCTION history.register(p_shard history.shard, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_told history.told;
+BEGIN
     SELECT * INTO l_told FROM history.told t WHERE t.tab = p_tab;
-    IF l_told.table_id IS NULL THEN
-        CALL "API"."REGISTER_TABLE"(p_shard.shard, p_shard.token, 'APP', p_tab, 'AUTO', l_table);
-        INSERT INTO history.told SELECT l_table, p_tab, t FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."TABLE_ID" = l_table;
-        INSERT INTO history.told_column SELECT * FROM "ORAPULL"."SOURCE_COLUMN" c WHERE c."TABLE_ID" = l_table;
-        INSERT INTO history.told_object SELECT * FROM "ORAPULL"."SOURCE_OBJECT" o WHERE o."TABLE_ID" = l_table;
-        PERFORM history.make_readers(l_table, p_tab);
-    ELSE
-        l_table := l_told.table_id;
-        IF NOT EXISTS (SELECT FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."TABLE_ID" = l_table) THEN
-            INSERT INTO "ORAPULL"."SOURCE_TABLE" SELECT (l_told.source_table).*;
-            INSERT INTO "ORAPULL"."SOURCE_COLUMN" SELECT * FROM history.told_column c WHERE c."TABLE_ID" = l_table ON CONFLICT DO NOTHING;
-            INSERT INTO "ORAPULL"."SOURCE_OBJECT" SELECT * FROM history.told_object o WHERE o."TABLE_ID" = l_table ON CONFLICT DO NOTHING;
-        END IF;
-        INSERT INTO "ORAPULL"."SUBSCRIPTION" ("SHARD", "TABLE_ID") VALUES (p_shard.shard, l_table);
+    IF NOT EXISTS (SELECT FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."TABLE_ID" = l_told.table_id) THEN
+        INSERT INTO "ORAPULL"."SOURCE_TABLE" SELECT (l_told.source_table).*;
+        INSERT INTO "ORAPULL"."SOURCE_COLUMN" SELECT * FROM history.told_column c WHERE c."TABLE_ID" = l_told.table_id ON CONFLICT DO NOTHING;
+        INSERT INTO "ORAPULL"."SOURCE_OBJECT" SELECT * FROM history.told_object o WHERE o."TABLE_ID" = l_told.table_id ON CONFLICT DO NOTHING;
     END IF;
-    INSERT INTO history.target (shard, tab, table_id, state) VALUES (p_shard.shard, p_tab, l_table, 'waiting');
-    PERFORM history.tell(format('shard %s registers %s, number %s', p_shard.shard, p_tab, l_table));
+    INSERT INTO "ORAPULL"."SUBSCRIPTION" ("SHARD", "TABLE_ID") VALUES (p_shard.shard, l_told.table_id);
+    INSERT INTO history.target (shard, tab, table_id, state) VALUES (p_shard.shard, p_tab, l_told.table_id, 'waiting');
+    PERFORM history.tell(format('shard %s registers %s', p_shard.shard, p_tab));
 END
 $$;
 COMMENT ON FUNCTION history.register(history.shard, text) IS 'The shard wants a table';

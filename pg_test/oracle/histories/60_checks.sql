@@ -12,16 +12,18 @@ CREATE UNLOGGED TABLE history.rebuilt (
 );
 COMMENT ON TABLE history.rebuilt IS 'Pointers of the portion that is looked at';
 
-CREATE FUNCTION history.same_pointers(p_portion numeric) RETURNS boolean LANGUAGE sql AS $$
-SELECT NOT EXISTS (
-    SELECT p.table_id, p.row_id, p.k1, p.k2 FROM history.published p
+CREATE FUNCTION history.missing_pointers(p_portion numeric) RETURNS text LANGUAGE sql AS $$
+SELECT string_agg(concat_ws(' ', t.tab, m.kind, m.row_id, m.k1, m.k2), ', ')
+FROM (
+    SELECT p.table_id, p.kind, p.row_id, p.k1, p.k2 FROM history.published p
     WHERE p.portion = p_portion AND p.kind IN ('R', 'T')
       AND NOT EXISTS (SELECT FROM history.rebuilt u WHERE u.table_id = p.table_id AND u.kind = 'U')
     EXCEPT
-    SELECT r.table_id, r.row_id, r.k1, r.k2 FROM history.rebuilt r
-)
+    SELECT r.table_id, r.kind, r.row_id, r.k1, r.k2 FROM history.rebuilt r
+) m
+JOIN history.told t ON t.table_id = m.table_id
 $$;
-COMMENT ON FUNCTION history.same_pointers(numeric) IS 'No pointer of a rebuilt portion is missing';
+COMMENT ON FUNCTION history.missing_pointers(numeric) IS 'Pointers that a rebuilt portion had before and has not now';
 
 CREATE FUNCTION history.look_at_one(p_portion numeric) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -39,9 +41,8 @@ BEGIN
         PERFORM history.wrong('order', format('portion %s says it has %s pointers', p_portion, l_portion."POINTERS"));
     END IF;
     IF l_before.portion IS NOT NULL THEN
-        IF NOT history.same_pointers(p_portion) THEN
-            PERFORM history.wrong('lost', format('portion %s was rebuilt with fewer pointers', p_portion));
-        END IF;
+        PERFORM history.wrong('lost', format('portion %s was rebuilt without %s', p_portion, m))
+        FROM history.missing_pointers(p_portion) m WHERE m IS NOT NULL;
         UPDATE history.looked_at l SET slot = l_portion."SLOT_ID" WHERE l.portion = p_portion;
         RETURN;
     END IF;
@@ -57,9 +58,10 @@ BEGIN
     PERFORM history.wrong('order', format('portion %s looks back at portion %s, which has no such pointer, or for a T between', p_portion, r.prev))
     FROM history.rebuilt r
     WHERE r.prev > 0 AND (
-        NOT EXISTS (SELECT FROM history.published p
-                    WHERE p.portion = r.prev AND p.table_id = r.table_id AND p.kind = 'R'
-                      AND (p.row_id, p.k1, p.k2) IS NOT DISTINCT FROM (r.row_id, r.k1, r.k2))
+        NOT EXISTS (SELECT FROM "ORAPULL"."PORTION" h
+                    JOIN "ORAPULL"."POINTER_V" p ON p."P$SLOT" = h."SLOT_ID" AND p."P$PORTION" = h."PORTION_ID"
+                    WHERE h."PORTION_ID" = r.prev AND p."TABLE_ID" = r.table_id AND p."KIND" = 'R'
+                      AND (p."ROW_ID", p."K1", p."K2") IS NOT DISTINCT FROM (r.row_id, r.k1, r.k2))
         OR EXISTS (SELECT FROM history.published p WHERE p.table_id = r.table_id AND p.kind IN ('T', 'D') AND p.portion > r.prev AND p.portion < p_portion));
 END
 $$;

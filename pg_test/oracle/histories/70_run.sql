@@ -1,5 +1,8 @@
 -- One history: a new database, things in a random order, then everything comes to rest and is looked at.
 
+CREATE FUNCTION history.slots() RETURNS numeric LANGUAGE sql IMMUTABLE RETURN 6;
+COMMENT ON FUNCTION history.slots() IS 'So many slots are there when a history begins; one that needs more makes them';
+
 CREATE FUNCTION history.forget() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     l_table text;
@@ -16,10 +19,14 @@ BEGIN
     END LOOP;
     UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'FREE';
     UPDATE "ORAPULL"."SLOT" SET "STATUS" = 'FREE', "POINTERS" = 0;
+    DELETE FROM "ORAPULL"."SLOT" WHERE "SLOT_ID" > history.slots();
     FOR l_table IN SELECT tab FROM history.source LOOP
         EXECUTE format('DELETE FROM "APP".%I', l_table);
     END LOOP;
     PERFORM "TEST"."RESET"(), "TEST"."LIVE"(true), setval('"SYS"."ROW_PLACE"', 1), setval('history.sid', 1000000);
+    -- Numbers of files would put ROWIDs in another order in each run.
+    INSERT INTO "SYS"."OBJECT_STATE" ("RELATION", "VERSION", "LAST_DDL_TIME", "DATA_OBJECT_ID")
+    SELECT format('"APP".%I', s.tab)::regclass, 1, timestamp '2020-01-01', 1000 * row_number() OVER (ORDER BY s.tab) FROM history.source s;
 END
 $$;
 COMMENT ON FUNCTION history.forget() IS 'Nothing of the history before is left; DELETE, because TRUNCATE of so many tables takes longer';
@@ -43,6 +50,34 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION history.set_up() IS 'Settings, instances and shards of this history';
+
+-- What takes long and leaves what every history needs.
+CREATE PROCEDURE history.prepare() LANGUAGE plpgsql AS $$
+DECLARE
+    l_tab text;
+BEGIN
+    PERFORM set_config('history.seed', '0', false), setseed(0);
+    PERFORM history.forget();
+    COMMIT;
+    FOR l_slot IN 1 .. history.slots() LOOP
+        CALL "SLOTS"."CREATE_SLOT"(l_slot);
+        COMMIT;
+    END LOOP;
+    PERFORM history.set_up();
+    COMMIT;
+    FOR l_slot IN 1 .. (SELECT s."STAGE_SLOTS" FROM "ORAPULL"."SETTING" s) LOOP
+        CALL "STAGES"."CREATE_SLOT"(l_slot);
+        COMMIT;
+    END LOOP;
+    PERFORM history.attach(s) FROM history.shard s WHERE s.shard = 'A';
+    COMMIT;
+    FOR l_tab IN SELECT s.tab FROM history.source s ORDER BY s.tab LOOP
+        PERFORM history.register_first(s, l_tab) FROM history.shard s WHERE s.shard = 'A';
+        COMMIT;
+    END LOOP;
+END
+$$;
+COMMENT ON PROCEDURE history.prepare() IS 'Slots, and tables with their views: to be called once, before the first history';
 
 -- Half of the tables are wanted from the beginning, or histories would be over before they are followed.
 CREATE PROCEDURE history.begin_shards() LANGUAGE plpgsql AS $$

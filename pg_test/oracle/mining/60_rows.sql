@@ -83,7 +83,7 @@ SELECT "TEST"."REDO"(1, 2, 'X', 135, 'ROW7', p_more => '{"SEG_OWNER": "UNKNOWN",
 SELECT "TEST"."REDO"(1, 7, p_scn => 140), "TEST"."ADVANCE"(200);
 :scan
 SELECT pg_temp.same('a dictionary that does not fit', pg_temp.staged(),
-    '105:3 R=2 ROW1, 110:3 R=2 ROW2, 115:3 U=1 ROW3, 120:1 R=1 ROW4, 125:3 R=1 ROW5 9, 130:3 R=2 ROW6');
+    '105:3 R=2 ROW1, 110:3 R=2 ROW2, 115:3 U=1 ROW3, 120:1 U=1 ROW4, 125:3 R=1 ROW5 9, 130:3 R=2 ROW6');
 SELECT pg_temp.expect('the reason is noted', EXISTS (SELECT FROM "ORAPULL"."STAGED_V" WHERE "SCN" = 130 AND "NOTE" = 'no supplemental log data found'));
 
 -- 255 is a change that LogMiner cannot tell (M32); 25 is none, and 27 is no part of a transaction of ours (M35).

@@ -65,11 +65,21 @@ CREATE TABLE "SYS"."LOG_GROUP" (
 COMMENT ON TABLE "SYS"."LOG_GROUP" IS 'User log groups beside those that every key has';
 
 CREATE TABLE "SYS"."OBJECT_STATE" (
-    "RELATION"      oid PRIMARY KEY,
-    "VERSION"       numeric NOT NULL,
-    "LAST_DDL_TIME" timestamp(0) NOT NULL
+    "RELATION"       oid PRIMARY KEY,
+    "VERSION"        numeric NOT NULL,
+    "LAST_DDL_TIME"  timestamp(0) NOT NULL,
+    "DATA_OBJECT_ID" numeric
 );
 COMMENT ON TABLE "SYS"."OBJECT_STATE" IS 'Versions of tables that were altered: what DATA_OBJV# is compared with';
+COMMENT ON COLUMN "SYS"."OBJECT_STATE"."DATA_OBJECT_ID" IS 'Number of the segment where a test has given one: the numbers of files are other ones in each run';
+
+CREATE FUNCTION "SYS"."DATA_OBJECT"(p_relation oid) RETURNS numeric
+    LANGUAGE sql STABLE
+    SET search_path = pg_catalog
+AS $$
+SELECT coalesce((SELECT o."DATA_OBJECT_ID" FROM "SYS"."OBJECT_STATE" o WHERE o."RELATION" = p_relation), pg_relation_filenode(p_relation)::bigint)
+$$;
+COMMENT ON FUNCTION "SYS"."DATA_OBJECT"(oid) IS 'Number of a segment, which TRUNCATE and MOVE change';
 
 CREATE FUNCTION "SYS"."OBJECT_VERSION"(p_relation oid) RETURNS numeric
     LANGUAGE sql STABLE

@@ -53,7 +53,7 @@ COMMENT ON VIEW "SYS"."DBA_LOBS" IS 'LOB columns and their segments';
 
 CREATE VIEW "SYS"."OBJECT" AS
 SELECT r.owner, r.name, NULL::text AS subname, r.relation::bigint::numeric AS object_id,
-       CASE WHEN NOT r.partitioned THEN pg_catalog.pg_relation_filenode(r.relation)::bigint::numeric END AS data_object_id,
+       CASE WHEN NOT r.partitioned THEN "SYS"."DATA_OBJECT"(r.relation) END AS data_object_id,
        'TABLE'::text AS type, r.relation
 FROM "SYS"."RELATION" r
 UNION ALL

@@ -53,7 +53,7 @@ BEGIN
         l_left := l_left / c_below;
         l_digit := l_digit * 64;
     END LOOP;
-    RETURN "DBMS_ROWID"."ROWID_CREATE"(1, pg_relation_filenode(p_relation)::bigint, 7, l_block, l_row);
+    RETURN "DBMS_ROWID"."ROWID_CREATE"(1, "SYS"."DATA_OBJECT"(p_relation), 7, l_block, l_row);
 END
 $$;
 COMMENT ON FUNCTION "SYS"."NEW_ROWID"(oid) IS 'A ROWID of the table''s segment that was never used';

@@ -110,7 +110,7 @@ BEGIN
         r."TABLE_NAME" := "TEST"."NAME"(p_table);
         r."SEG_TYPE" := 2;
         r."DATA_OBJ#" := coalesce(l_relation::bigint, "TEST"."OBJECT_NUMBER"(p_table));
-        r."DATA_OBJD#" := coalesce(pg_relation_filenode(l_relation)::bigint, r."DATA_OBJ#");
+        r."DATA_OBJD#" := coalesce("SYS"."DATA_OBJECT"(l_relation), r."DATA_OBJ#");
         r."DATA_OBJV#" := "SYS"."OBJECT_VERSION"(l_relation);
         r."REDO_VALUE" := "TEST"."VALUES"(p_table, p_redo);
         r."UNDO_VALUE" := "TEST"."VALUES"(p_table, p_undo);

@@ -287,6 +287,12 @@ $$;
 COMMENT ON FUNCTION "TEST"."DDL"(int, text, text, numeric, jsonb, text)
     IS 'DDL in a transaction of its own; p_live is the statement that does the same here';
 
+CREATE FUNCTION "TEST"."ANOTHER_SEGMENT"(p_relation oid) RETURNS void
+    LANGUAGE sql
+    SET search_path = pg_catalog
+AS $$ UPDATE "SYS"."OBJECT_STATE" SET "DATA_OBJECT_ID" = "DATA_OBJECT_ID" + 1 WHERE "RELATION" = p_relation $$;
+COMMENT ON FUNCTION "TEST"."ANOTHER_SEGMENT"(oid) IS 'Where a test has given the segment a number, it gets another one, as the file of a rewritten table does';
+
 CREATE FUNCTION "TEST"."TRUNCATE"(p_tx int, p_table text, p_scn numeric DEFAULT NULL) RETURNS numeric
     LANGUAGE plpgsql
     SET search_path = pg_catalog
@@ -294,6 +300,7 @@ AS $$
 DECLARE
     c_table CONSTANT text := format('%I.%I', "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table));
 BEGIN
+    PERFORM "TEST"."ANOTHER_SEGMENT"("TEST"."RELATION"(p_table));
     RETURN "TEST"."DDL"(p_tx, p_table, 'TRUNCATE TABLE ' || c_table, p_scn, NULL,
                         CASE WHEN "TEST"."RELATION"(p_table) IS NOT NULL THEN 'TRUNCATE ' || c_table END);
 END
@@ -309,7 +316,10 @@ DECLARE
 BEGIN
     SET LOCAL session_replication_role = replica;
     RETURN "TEST"."DDL"(p_tx, p_table, format('ALTER TABLE %s MOVE', c_table), p_scn, NULL,
-        format('ALTER TABLE %1$s SET UNLOGGED; ALTER TABLE %1$s SET LOGGED; UPDATE %1$s SET "ROWID$" = "SYS"."NEW_ROWID"(%2$s)',
+        format('ALTER TABLE %1$s SET UNLOGGED; ALTER TABLE %1$s SET LOGGED; SELECT "TEST"."ANOTHER_SEGMENT"(%2$s);
+                UPDATE %1$s t SET "ROWID$" = n.place
+                FROM (SELECT o."ROWID$", "SYS"."NEW_ROWID"(%2$s) AS place FROM (SELECT "ROWID$" FROM %1$s ORDER BY 1) o) n
+                WHERE t."ROWID$" = n."ROWID$"',
                c_table, "TEST"."RELATION"(p_table)));
 END
 $$;

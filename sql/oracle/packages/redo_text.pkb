@@ -30,7 +30,7 @@ CREATE OR REPLACE PACKAGE BODY redo_text AS
       OR (on_partition(p_words, 'ADD') AND NOT has(p_words, 'VALUES '));
   END moves_partitions;
 
-  FUNCTION ddl_kind(p_text IN VARCHAR2, p_info IN VARCHAR2, p_identity IN VARCHAR2) RETURN VARCHAR2 IS
+  FUNCTION ddl_kind(p_text IN VARCHAR2, p_info IN VARCHAR2, p_by_rowid IN VARCHAR2) RETURN VARCHAR2 IS
     l_words VARCHAR2(32767);
   BEGIN
     l_words := words(p_text);
@@ -38,7 +38,7 @@ CREATE OR REPLACE PACKAGE BODY redo_text AS
       RETURN 'T';
     ELSIF has(l_words, 'TRUNCATE ') OR has(l_words, 'FLASHBACK TABLE ') OR moves_partitions(l_words) THEN
       RETURN 'U';
-    ELSIF p_identity = 'ROWID' AND (has(l_words, 'MOVE ') OR has(l_words, 'SHRINK ')) THEN
+    ELSIF p_by_rowid = 'Y' AND (has(l_words, 'MOVE ') OR has(l_words, 'SHRINK ')) THEN
       RETURN 'U';
     ELSE
       RETURN 'D';

@@ -6,10 +6,11 @@ CREATE OR REPLACE PACKAGE redo_text AUTHID DEFINER AS
   --   T     the table was truncated: TRUNCATE TABLE and nothing else, for a T empties the table in the shards
   --   U     rows were removed or moved in a way that no row of redo tells: a partition or a child table truncated; a
   --         partition dropped, moved, split, merged, exchanged, coalesced, or added to a hash-partitioned table; the table
-  --         flashed back; moved or shrunk, when ROWIDs are its identity
+  --         flashed back; moved or shrunk, when a pointer may have nothing but a ROWID
   --   D     anything else: the definition may have changed
-  -- p_text: SQL_REDO; p_info: INFO, 'USER DDL ...' or 'INTERNAL DDL ...'; p_identity: KEY or ROWID.
-  FUNCTION ddl_kind(p_text IN VARCHAR2, p_info IN VARCHAR2, p_identity IN VARCHAR2) RETURN VARCHAR2;
+  -- p_text: SQL_REDO; p_info: INFO, 'USER DDL ...' or 'INTERNAL DDL ...'; p_by_rowid: Y when pointers to the table may have nothing
+  -- but a ROWID: the identity is ROWID, or redo of LOBs may tell no key.
+  FUNCTION ddl_kind(p_text IN VARCHAR2, p_info IN VARCHAR2, p_by_rowid IN VARCHAR2) RETURN VARCHAR2;
 
   -- The value that a column has in the WHERE clause of SQL_REDO (SEL_LOB_LOCATOR, XML DOC BEGIN, 32K_BEGIN), canonical when the
   -- session has the NLS settings of the scan jobs. NULL when the column is not there or its value is not a plain literal: a

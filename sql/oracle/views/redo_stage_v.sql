@@ -6,12 +6,14 @@ SELECT
   x.seq, x.con_uid, x.xidusn, x.xidslt, x.xidsqn, x.scn, x.commit_scn, x.op, x.table_id, x.has_lob,
   CASE
     WHEN x.table_id IS NULL OR x.op = 34 THEN NULL
-    WHEN x.op = 5 THEN redo_text.ddl_kind(x.ddl_text, x.info, x.identity)
+    WHEN x.op = 5
+      THEN redo_text.ddl_kind(x.ddl_text, x.info, CASE WHEN x.identity = 'ROWID' OR x.has_lob = 'Y' THEN 'Y' ELSE 'N' END)
     WHEN x.key_known = 1 OR (x.identity = 'ROWID' AND x.row_id IS NOT NULL) THEN 'R'
-    -- From here on: a table with a key, and a row of it without one; or a row of which nothing is known.
-    WHEN x.row_id IS NOT NULL AND x.op IN (0, 1) THEN 'R'
+    -- From here on: a table with a key, and a row of it without one; or a row of which nothing is known. What LogMiner does
+    -- not know the columns of is older than a DDL, which may have moved the row.
+    WHEN x.row_id IS NOT NULL AND x.op = 0 THEN 'R'
     WHEN x.row_id IS NOT NULL AND x.key_touched = 0 AND x.status <> 2
-      AND x.op IN (3, 9, 10, 11, 29, 68, 70, 71, 91, 92, 93) THEN 'R'
+      AND x.op IN (1, 3, 9, 10, 11, 29, 68, 70, 71, 91, 92, 93) THEN 'R'
     WHEN x.row_id IS NULL AND x.op IN (9, 10, 11, 29, 68, 70, 71, 91, 92, 93) THEN 'L'
     WHEN x.row_id IS NULL AND x.key_touched = 0 AND x.has_lob = 'Y' AND x.op IN (1, 3) THEN 'L'
     ELSE 'U'
