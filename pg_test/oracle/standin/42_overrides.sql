@@ -118,9 +118,3 @@ CREATE TABLE "SYS"."DBA_SYS_PRIVS" (
     "ADMIN_OPTION" text NOT NULL DEFAULT 'NO'
 );
 COMMENT ON TABLE "SYS"."DBA_SYS_PRIVS" IS 'System privileges';
-CREATE TABLE "SYS"."DBA_MVIEWS" (
-    "OWNER"      text NOT NULL,
-    "MVIEW_NAME" text NOT NULL,
-    PRIMARY KEY ("OWNER", "MVIEW_NAME")
-);
-COMMENT ON TABLE "SYS"."DBA_MVIEWS" IS 'Materialized views: tables of that name that another table fills';
