@@ -153,8 +153,8 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@views/portion_table_v.sql
 @@views/ask_v.sql
 @@views/redo_log_v.sql
-@@views/redo_stage_v.sql
 @@views/redo_row_v.sql
+@@views/redo_stage_v.sql
 @@views/ending_v.sql
 @@views/scan_status_v.sql
 @@views/mining_status_v.sql

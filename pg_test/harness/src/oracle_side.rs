@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use plsql::{Refusal, Statement};
@@ -13,8 +12,9 @@ use crate::bed;
 use crate::cluster::{Cluster, SUPERUSER};
 use crate::world::World;
 
-/// Folders of sql/oracle that are translated.
-const FOLDERS: &[&str] = &["sequences", "tables", "views", "packages"];
+const FOLDER: &str = "sql/oracle";
+/// Subfolders that are not translated.
+const NOT_TRANSLATED: &[&str] = &["jobs/"];
 
 /// Database with everything loaded, to be copied.
 const TEMPLATE: &str = "oracle_template";
@@ -31,23 +31,37 @@ pub struct Finding {
     pub message: String,
 }
 
-/// Names and texts of the files that are translated.
+/// Names and texts of the files that are translated, in the order of their installation.
 pub fn files() -> Result<Vec<(String, String)>> {
-    let root = artifacts::repository();
-    let mut files = Vec::new();
-    for folder in FOLDERS {
-        let folder = root.join("sql/oracle").join(folder);
-        // A kind of which there is nothing yet.
-        if !folder.exists() {
-            continue;
-        }
-        for file in sorted(&folder)? {
-            let text = fs::read_to_string(&file)
-                .with_context(|| format!("cannot read {}", file.display()))?;
-            files.push((file.strip_prefix(&root)?.display().to_string(), text));
-        }
-    }
-    Ok(files)
+    installed()?
+        .into_iter()
+        .filter(|name| !NOT_TRANSLATED.iter().any(|folder| name.starts_with(folder)))
+        .map(|name| {
+            let text = script(&name)?;
+            Ok((format!("{FOLDER}/{name}"), text))
+        })
+        .collect()
+}
+
+/// The files of objects, below sql/oracle, as install.sql runs them.
+pub fn installed() -> Result<Vec<String>> {
+    Ok(run_by(&script("install.sql")?))
+}
+
+/// The text of a file below sql/oracle.
+pub fn script(name: &str) -> Result<String> {
+    let file = artifacts::repository().join(FOLDER).join(name);
+    fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+/// `@@folder/file` and `@@once.sql KIND name folder/file`.
+fn run_by(install: &str) -> Vec<String> {
+    install
+        .lines()
+        .filter_map(|line| line.strip_prefix("@@")?.split(' ').next_back())
+        .filter(|word| word.contains('/'))
+        .map(str::to_owned)
+        .collect()
 }
 
 pub fn translate() -> Result<Result<Vec<Statement>, Vec<Refusal>>> {
@@ -168,17 +182,13 @@ pub fn run(client: &mut Client, statements: &[Statement]) -> Result<()> {
     Ok(())
 }
 
-fn sorted(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries =
-        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()?;
-    files.retain(|file| {
-        let ours = ["sql", "pks", "pkb"];
-        file.extension()
-            .is_some_and(|extension| ours.iter().any(|one| extension == *one))
-    });
-    files.sort();
-    Ok(files)
+#[cfg(test)]
+mod tests {
+    use super::run_by;
+
+    #[test]
+    fn files_of_objects_are_run_in_their_order() {
+        let install = "@@once.sql TABLE tx tables/tx.sql\n-- @@views/a_v.sql\n@@rights.sql &1\n@@views/b_v.sql\n";
+        assert_eq!(run_by(install), ["tables/tx.sql", "views/b_v.sql"]);
+    }
 }

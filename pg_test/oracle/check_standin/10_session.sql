@@ -58,7 +58,7 @@ BEGIN;
 SELECT "CURRENT_SCN" FROM "SYS"."V$DATABASE";
 SELECT pg_temp.start(100, 200);
 SELECT * FROM "SYS"."V$LOGMNR_CONTENTS";
-INSERT INTO "SYS"."V$PARAMETER" VALUES ('a', 'b');
+INSERT INTO "SYS"."V$TABLESPACE" VALUES (5, 'MORE');
 SELECT pg_temp.refused('a start after a change', 'the test bed: %', 'SELECT pg_temp.start(100, 200)');
 ROLLBACK;
 

@@ -23,22 +23,20 @@ SELECT pg_temp.equal('columns', (
     '12 L RAW - 16 0 - - - Y NO NO, - M NUMBER - 22 0 - - - Y YES NO, 13 N NUMBER - 22 0 - - - Y NO YES, 14 O T_ADDRESS APP 0 0 - - - Y NO NO, '
     '15 P NUMBER - 22 0 - - - Y NO NO');
 SELECT pg_temp.equal('columns that are not hidden',
-    (SELECT count(*)::text FROM "SYS"."ALL_TAB_COLUMNS" WHERE "OWNER" = 'APP' AND "TABLE_NAME" = 'TYPES'), '15');
-SELECT pg_temp.equal('a type nobody knows', (SELECT "DATA_TYPE" FROM "SYS"."ALL_TAB_COLUMNS" WHERE "COLUMN_NAME" = 'LITTLE'), 'INTEGER');
+    (SELECT count(*)::text FROM "SYS"."DBA_TAB_COLUMNS" WHERE "OWNER" = 'APP' AND "TABLE_NAME" = 'TYPES'), '15');
+SELECT pg_temp.equal('a type nobody knows', (SELECT "DATA_TYPE" FROM "SYS"."DBA_TAB_COLUMNS" WHERE "COLUMN_NAME" = 'LITTLE'), 'INTEGER');
 
 SELECT pg_temp.equal('keys', (
     SELECT string_agg(concat_ws(' ', "TABLE_NAME", "CONSTRAINT_TYPE", "STATUS", "VALIDATED", "DEFERRABLE",
         coalesce("R_CONSTRAINT_NAME", '-')), ', ' ORDER BY "TABLE_NAME" DESC, "CONSTRAINT_NAME")
-    FROM "SYS"."ALL_CONSTRAINTS" WHERE "OWNER" = 'APP'),
+    FROM "SYS"."DBA_CONSTRAINTS" WHERE "OWNER" = 'APP'),
     'TYPES U ENABLED VALIDATED NOT DEFERRABLE -, TYPES U ENABLED VALIDATED NOT DEFERRABLE -, TYPES P ENABLED VALIDATED NOT DEFERRABLE -, CHILD R ENABLED VALIDATED NOT DEFERRABLE TYPES_pkey');
 SELECT pg_temp.equal('their columns', (SELECT string_agg(concat_ws(' ', "CONSTRAINT_NAME", "COLUMN_NAME", "POSITION"), ', '
-    ORDER BY "CONSTRAINT_NAME") FROM "SYS"."ALL_CONS_COLUMNS" WHERE "OWNER" = 'APP'),
+    ORDER BY "CONSTRAINT_NAME") FROM "SYS"."DBA_CONS_COLUMNS" WHERE "OWNER" = 'APP'),
     'CHILD_A_fkey A 1, TYPES_D_key D 1, TYPES_P_key P 1, TYPES_pkey A 1');
-SELECT pg_temp.equal('their indexes', (SELECT string_agg(concat_ws(' ', i."INDEX_NAME", "UNIQUENESS", "INDEX_TYPE",
-    "COLUMN_NAME"), ', ' ORDER BY i."INDEX_NAME")
-    FROM "SYS"."ALL_INDEXES" i JOIN "SYS"."ALL_IND_COLUMNS" c ON c."INDEX_OWNER" = i."OWNER"
-        AND c."INDEX_NAME" = i."INDEX_NAME" WHERE i."OWNER" = 'APP'),
-    'TYPES_D_key UNIQUE NORMAL D, TYPES_P_key UNIQUE NORMAL P, TYPES_pkey UNIQUE NORMAL A');
+SELECT pg_temp.equal('their indexes', (SELECT string_agg(concat_ws(' ', "INDEX_NAME", "UNIQUENESS", "INDEX_TYPE"), ', ' ORDER BY "INDEX_NAME")
+    FROM "SYS"."DBA_INDEXES" WHERE "OWNER" = 'APP'),
+    'TYPES_D_key UNIQUE NORMAL, TYPES_P_key UNIQUE NORMAL, TYPES_pkey UNIQUE NORMAL');
 INSERT INTO "SYS"."CONSTRAINT_OVERRIDE" VALUES ('APP', 'TYPES_pkey', 'DISABLED', 'NOT VALIDATED', NULL, 'RELY');
 SELECT pg_temp.equal('a key as told', (SELECT concat_ws(' ', "STATUS", "VALIDATED", "DEFERRABLE", "RELY")
     FROM "SYS"."DBA_CONSTRAINTS" WHERE "CONSTRAINT_NAME" = 'TYPES_pkey'),
@@ -48,14 +46,14 @@ SELECT pg_temp.equal('a key as told', (SELECT concat_ws(' ', "STATUS", "VALIDATE
 CREATE FUNCTION pg_temp.logged() RETURNS text LANGUAGE sql AS $$
 SELECT string_agg(concat_ws(' ', g."LOG_GROUP_TYPE", g."ALWAYS", c."COLUMN_NAME"), ', '
     ORDER BY concat_ws(' ', g."LOG_GROUP_TYPE", c."COLUMN_NAME"))
-FROM "SYS"."ALL_LOG_GROUPS" g LEFT JOIN "SYS"."ALL_LOG_GROUP_COLUMNS" c ON c."OWNER" = g."OWNER" AND c."LOG_GROUP_NAME" = g."LOG_GROUP_NAME"
+FROM "SYS"."DBA_LOG_GROUPS" g LEFT JOIN "SYS"."DBA_LOG_GROUP_COLUMNS" c ON c."OWNER" = g."OWNER" AND c."LOG_GROUP_NAME" = g."LOG_GROUP_NAME"
 WHERE g."OWNER" = 'APP' AND g."TABLE_NAME" = 'TYPES'
 $$;
 SELECT pg_temp.equal('both keys are logged', pg_temp.logged(), 'PRIMARY KEY LOGGING ALWAYS, USER LOG GROUP ALWAYS D');
 SELECT "TEST"."SAY"('TYPES', '{"SUPPLEMENTAL": "NONE", "LOGGING": "NO", "NUM_ROWS": 12, "IOT_TYPE": "IOT", "CLUSTER_NAME": "C", "TEMPORARY": "Y"}');
 SELECT pg_temp.equal('nothing is logged', pg_temp.logged(), NULL);
 SELECT pg_temp.equal('a table as told', (SELECT concat_ws(' ', "LOGGING", "NUM_ROWS", "IOT_TYPE", "CLUSTER_NAME", "TEMPORARY",
-    "PARTITIONED") FROM "SYS"."ALL_TABLES" WHERE "TABLE_NAME" = 'TYPES'),
+    "PARTITIONED") FROM "SYS"."DBA_TABLES" WHERE "TABLE_NAME" = 'TYPES'),
     'NO 12 IOT C Y NO');
 SELECT pg_temp.equal('its key is the table', (SELECT "INDEX_TYPE" FROM "SYS"."DBA_INDEXES" WHERE "INDEX_NAME" = 'TYPES_pkey'), 'IOT - TOP');
 SELECT "TEST"."SAY"('TYPES', '{"SUPPLEMENTAL": "UNIQUE"}');

@@ -47,17 +47,6 @@ CREATE TABLE "SYS"."V$DATABASE_INCARNATION" (
 );
 COMMENT ON TABLE "SYS"."V$DATABASE_INCARNATION" IS 'Incarnations; the CURRENT one is that of V$DATABASE';
 
-CREATE TABLE "SYS"."V$PDB_INCARNATION" (
-    "CON_ID"               numeric NOT NULL,
-    "DB_INCARNATION#"      numeric NOT NULL,
-    "PDB_INCARNATION#"     numeric NOT NULL,
-    "STATUS"               text NOT NULL,
-    "INCARNATION_SCN"      numeric NOT NULL,
-    "END_RESETLOGS_SCN"    numeric NOT NULL,
-    PRIMARY KEY ("CON_ID", "DB_INCARNATION#", "PDB_INCARNATION#")
-);
-COMMENT ON TABLE "SYS"."V$PDB_INCARNATION" IS 'Incarnations of pluggable databases; a flashback of one changes no RESETLOGS_CHANGE#';
-
 CREATE TABLE "SYS"."GV$INSTANCE" (
     "INST_ID"         numeric PRIMARY KEY,
     "INSTANCE_NUMBER" numeric NOT NULL,
@@ -75,12 +64,6 @@ SELECT "INSTANCE_NUMBER", "INSTANCE_NAME", "HOST_NAME", "VERSION", "VERSION_FULL
 FROM "SYS"."GV$INSTANCE"
 WHERE "INST_ID" = 1;
 COMMENT ON VIEW "SYS"."V$INSTANCE" IS 'The instance that a session is connected to: the first';
-
-CREATE TABLE "SYS"."V$PARAMETER" (
-    "NAME"  text PRIMARY KEY,
-    "VALUE" text
-);
-COMMENT ON TABLE "SYS"."V$PARAMETER" IS 'Parameters of the instance';
 
 CREATE TABLE "SYS"."V$DATAFILE" (
     "FILE#"                 numeric PRIMARY KEY,

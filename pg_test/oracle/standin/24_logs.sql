@@ -94,15 +94,6 @@ CREATE TABLE "SYS"."V$ARCHIVED_LOG" (
 );
 COMMENT ON TABLE "SYS"."V$ARCHIVED_LOG" IS 'What the control file knows of archived logs, one row a copy';
 
-CREATE TABLE "SYS"."V$ARCHIVE_DEST_STATUS" (
-    "DEST_ID"     numeric PRIMARY KEY,
-    "DEST_NAME"   text NOT NULL,
-    "STATUS"      text NOT NULL,
-    "TYPE"        text NOT NULL,
-    "DESTINATION" text
-);
-COMMENT ON TABLE "SYS"."V$ARCHIVE_DEST_STATUS" IS 'Archive destinations';
-
 -- What every log holds, row by row, as V$LOGMNR_CONTENTS would show it of the whole redo.
 CREATE SEQUENCE "SYS"."REDO_ID";
 COMMENT ON SEQUENCE "SYS"."REDO_ID" IS 'Order of redo';

@@ -109,13 +109,6 @@ WHERE NOT EXISTS (
 );
 COMMENT ON VIEW "SYS"."DBA_INDEXES" IS 'Indexes';
 
-CREATE VIEW "SYS"."DBA_IND_COLUMNS" AS
-SELECT i."OWNER" AS "INDEX_OWNER", i."INDEX_NAME", i."TABLE_OWNER", i."TABLE_NAME", a.attname::text AS "COLUMN_NAME",
-       a.attnum::numeric AS "COLUMN_POSITION", 'ASC'::text AS "DESCEND"
-FROM "SYS"."DBA_INDEXES" i
-JOIN pg_catalog.pg_attribute a ON a.attrelid = pg_catalog.format('%I.%I', i."OWNER", i."INDEX_NAME")::regclass;
-COMMENT ON VIEW "SYS"."DBA_IND_COLUMNS" IS 'Columns of indexes';
-
 CREATE VIEW "SYS"."LOGGED_KEY" AS
 SELECT k.owner, k.table_name, k.name, k.type, o."SUPPLEMENTAL" AS wanted,
        pg_catalog.array_agg(k.column_name ORDER BY k.position) AS columns

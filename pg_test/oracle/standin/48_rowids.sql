@@ -131,16 +131,3 @@ SELECT o.owner AS "OWNER", o.name AS "SEGMENT_NAME", o.subname AS "PARTITION_NAM
 FROM "SYS"."OBJECT" o
 WHERE o.data_object_id IS NOT NULL AND o.type <> 'LOB';
 COMMENT ON VIEW "SYS"."DBA_SEGMENTS" IS 'Segments; LOBs are within their tables';
-
--- What a user may see is here everything.
-DO $$
-DECLARE
-    l_name text;
-BEGIN
-    FOREACH l_name IN ARRAY '{TABLES,TAB_COLS,TAB_COLUMNS,CONSTRAINTS,CONS_COLUMNS,INDEXES,IND_COLUMNS,OBJECTS,TAB_PARTITIONS,
-            TAB_SUBPARTITIONS,LOBS,LOG_GROUPS,LOG_GROUP_COLUMNS,POLICIES,TAB_PRIVS,MVIEWS,USERS}'::text[] LOOP
-        EXECUTE pg_catalog.format('CREATE VIEW "SYS".%I AS SELECT * FROM "SYS".%I', 'ALL_' || l_name, 'DBA_' || l_name);
-        EXECUTE pg_catalog.format('COMMENT ON VIEW "SYS".%I IS %L', 'ALL_' || l_name, 'As DBA_' || l_name);
-    END LOOP;
-END
-$$;

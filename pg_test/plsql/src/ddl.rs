@@ -24,9 +24,6 @@ pub enum Kind {
 /// A statement that creates, or comments.
 pub struct Object {
     kind: Kind,
-    name: String,
-    /// Names of tables and views that must be there before.
-    needs: BTreeSet<String>,
     pub statement: Statement,
 }
 
@@ -53,46 +50,25 @@ pub fn created(lexemes: &[Lexeme]) -> Option<(Kind, String)> {
     Some((kind, lexemes.get(at + 1)?.token.name()?))
 }
 
-/// All objects, each after those that it needs, comments last.
+/// All objects by kind, comments last; those of a kind as they were given, so that a wrong order fails as it does in Oracle.
 pub fn objects(sources: &[Source], catalog: &Catalog, refusals: &mut Vec<Refusal>) -> Vec<Object> {
-    let mut waiting = Vec::new();
+    let mut objects = Vec::new();
     for source in sources {
         let reader = Reader::of_lexemes(&source.file, Vec::new());
         for unit in &source.units {
             let Unit::Ddl(ddl) = unit else { continue };
             match object(&ddl.lexemes, catalog, &reader) {
-                Ok(object) => waiting.push(object),
+                Ok(object) => objects.push(object),
                 Err(refusal) => refusals.push(refusal),
             }
         }
     }
-    waiting.sort_by_key(|object| object.kind);
-    ordered(waiting)
-}
-
-fn ordered(mut waiting: Vec<Object>) -> Vec<Object> {
-    let mut ordered: Vec<Object> = Vec::new();
-    while !waiting.is_empty() {
-        let missing: BTreeSet<&str> = waiting
-            .iter()
-            .filter(|object| matches!(object.kind, Kind::Table | Kind::View))
-            .map(|object| object.name.as_str())
-            .collect();
-        let is_ready = |object: &Object| {
-            object
-                .needs
-                .iter()
-                .all(|name| *name == object.name || !missing.contains(name.as_str()))
-        };
-        // Two that need each other: PostgreSQL will say so.
-        let next = waiting.iter().position(is_ready).unwrap_or(0);
-        ordered.push(waiting.remove(next));
-    }
-    ordered
+    objects.sort_by_key(|object| object.kind);
+    objects
 }
 
 fn object(lexemes: &[Lexeme], catalog: &Catalog, reader: &Reader) -> Result<Object> {
-    let (kind, name) = created(lexemes).unwrap_or((Kind::Comment, String::new()));
+    let kind = created(lexemes).map_or(Kind::Comment, |(kind, _)| kind);
     let text = match kind {
         Kind::View => view(lexemes, catalog, reader)?,
         Kind::Table => {
@@ -102,20 +78,8 @@ fn object(lexemes: &[Lexeme], catalog: &Catalog, reader: &Reader) -> Result<Obje
         Kind::Comment => dialect::ddl(&comment(lexemes, catalog)),
         Kind::Sequence | Kind::Index => dialect::ddl(&tokens(lexemes)),
     };
-    let names = |from: &[Lexeme]| from.iter().filter_map(|one| one.token.name()).collect();
-    let needs = match kind {
-        Kind::View => names(lexemes),
-        Kind::Table => lexemes
-            .windows(2)
-            .filter(|pair| pair[0].is("REFERENCES"))
-            .filter_map(|pair| pair[1].token.name())
-            .collect(),
-        _ => BTreeSet::new(),
-    };
     Ok(Object {
         kind,
-        name,
-        needs,
         statement: Statement {
             file: reader.file().to_string(),
             line: lexemes[0].line,

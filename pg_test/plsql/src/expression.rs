@@ -7,6 +7,7 @@ use dialect::{Token, is_keyword, quoted};
 use crate::catalog::{Catalog, Header};
 use crate::known::{self, Member};
 use crate::lint;
+use crate::name::{Name, name_at, names_table};
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::{Refusal, Result};
 use crate::source::RoutineKind;
@@ -32,19 +33,6 @@ pub struct Scope<'a> {
     pub in_handler: bool,
     /// Refusals get their file from it.
     pub reader: &'a Reader,
-}
-
-/// A dotted name at one place of a text.
-struct Name<'a> {
-    parts: Vec<String>,
-    line: usize,
-    /// Number of lexemes.
-    length: usize,
-    is_called: bool,
-    is_argument_name: bool,
-    lexemes: &'a [Lexeme],
-    at: usize,
-    language: Language,
 }
 
 impl Scope<'_> {
@@ -279,7 +267,7 @@ impl Scope<'_> {
         let is_no_call = is_keyword(one, before.as_deref())
             || known::may_stand_before_parenthesis(one)
             || matches!(before.as_deref(), Some("INTO" | "WITH" | "VIEW"))
-            || names_subquery(name.lexemes, name.at);
+            || name.is_of_subquery();
         if is_no_call {
             return Ok(());
         }
@@ -334,75 +322,4 @@ impl Scope<'_> {
     pub fn refuse(&self, line: usize, what: &str, advice: &str) -> Refusal {
         self.reader.refuse_at(line, what, advice)
     }
-}
-
-impl Name<'_> {
-    fn call(&self, function: String) -> String {
-        if self.is_called {
-            function
-        } else {
-            format!("{function}()")
-        }
-    }
-
-    /// Whether the text is this call and nothing else.
-    fn is_whole(&self) -> bool {
-        let end = if self.is_called {
-            lint::closing(self.lexemes, self.length)
-        } else {
-            Some(self.length - 1)
-        };
-        self.at == 0 && end == Some(self.lexemes.len() - 1)
-    }
-}
-
-fn name_at(lexemes: &[Lexeme], at: usize, language: Language) -> Name<'_> {
-    let mut parts = Vec::new();
-    let mut length = 0;
-    while let Some(part) = lexemes.get(at + length).and_then(|one| one.token.name()) {
-        parts.push(part);
-        length += 1;
-        let continues = lexemes
-            .get(at + length)
-            .is_some_and(|one| one.is_symbol("."))
-            && lexemes
-                .get(at + length + 1)
-                .is_some_and(|one| one.token.name().is_some());
-        if !continues {
-            break;
-        }
-        length += 1;
-    }
-    let follows = |symbol| {
-        lexemes
-            .get(at + length)
-            .is_some_and(|one: &Lexeme| one.is_symbol(symbol))
-    };
-    Name {
-        line: lexemes[at].line,
-        is_called: follows("("),
-        is_argument_name: follows("=>"),
-        parts,
-        length,
-        lexemes,
-        at,
-        language,
-    }
-}
-
-/// `name (columns) AS (SELECT ...)`.
-fn names_subquery(lexemes: &[Lexeme], at: usize) -> bool {
-    lint::closing(lexemes, at + 1).is_some_and(
-        |end| matches!(&lexemes[end + 1..], [by, open, ..] if by.is("AS") && open.is_symbol("(")),
-    )
-}
-
-/// Whether a table of the statement has this name or alias: it stands alone somewhere.
-fn names_table(lexemes: &[Lexeme], name: &str) -> bool {
-    lexemes.iter().enumerate().any(|(at, lexeme)| {
-        let stands_alone = |beside: Option<&Lexeme>| beside.is_none_or(|one| !one.is_symbol("."));
-        lexeme.token.name().as_deref() == Some(name)
-            && stands_alone(at.checked_sub(1).map(|before| &lexemes[before]))
-            && stands_alone(lexemes.get(at + 1))
-    })
 }

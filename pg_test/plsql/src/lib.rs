@@ -7,11 +7,13 @@
 mod block;
 mod catalog;
 mod ddl;
+mod dml;
 mod effect;
 mod exception;
 mod expression;
 mod known;
 mod lint;
+mod name;
 mod package;
 mod reader;
 mod refusal;

@@ -18,18 +18,20 @@ fn texts(files: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn objects_come_after_what_they_need() {
+fn objects_come_by_kind_and_then_as_they_were_given() {
     let found = texts(&[
-        ("b.sql", "COMMENT ON TABLE top_v IS 'top';"),
+        (
+            "b.sql",
+            "CREATE VIEW low_v AS SELECT p.c_one a FROM child;\nCOMMENT ON TABLE low_v IS 'low';",
+        ),
         ("c.sql", "CREATE VIEW top_v AS SELECT a FROM low_v;"),
-        ("d.sql", "CREATE VIEW low_v AS SELECT p.c_one a FROM child;"),
         (
             "e.sql",
-            "CREATE TABLE child (a NUMBER, CONSTRAINT c FOREIGN KEY (a) REFERENCES parent (a));\nCREATE INDEX i ON child (a);",
+            "CREATE TABLE parent (a NUMBER, CONSTRAINT k PRIMARY KEY (a));\nCREATE INDEX i ON parent (a);",
         ),
         (
             "f.sql",
-            "CREATE TABLE parent (a NUMBER, CONSTRAINT k PRIMARY KEY (a));",
+            "CREATE TABLE child (a NUMBER, CONSTRAINT c FOREIGN KEY (a) REFERENCES parent (a));",
         ),
         (
             "g.pks",

@@ -1,7 +1,7 @@
 CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
 
-  -- Makes portions of what the scans have staged, and lets go of what every shard has. No procedure here commits: each
-  -- is one transaction of COORDINATOR, and each takes the lock of SOURCE_STATE first, as ATTACH does.
+  -- Makes portions of what the scans have staged. No procedure here commits: each is one transaction of COORDINATOR, and each
+  -- takes the lock of SOURCE_STATE first, as ATTACH does.
   --
   -- Why nothing is lost and nothing is premature
   --
@@ -53,7 +53,7 @@ CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
   -- ORA-20826 while an instance does not answer.
   PROCEDURE republish;
 
-  -- The way out of GAP and INCARNATION_CHANGED, for SHARDS.SKIP_GAP: mining starts anew after p_scn, what was staged
+  -- The way out of GAP and INCARNATION_CHANGED, for API.SKIP_GAP: mining starts anew after p_scn, what was staged
   -- and open is forgotten, every table waits for open transactions again, and a U for each is published.
   -- p_scn is on disk already (LOGS.FLUSHED_SCN), and in the same incarnation not before PUBLISHED_SCN.
   PROCEDURE skip_to(p_scn IN NUMBER);

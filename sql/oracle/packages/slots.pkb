@@ -6,6 +6,7 @@ CREATE OR REPLACE PACKAGE BODY slots AS
   c_spare CONSTANT NUMBER(2) := 2;
   c_most  CONSTANT NUMBER(2) := 16;
 
+  -- How many slots can take portions.
   FUNCTION available RETURN NUMBER IS
     l_count NUMBER;
   BEGIN
@@ -37,13 +38,6 @@ CREATE OR REPLACE PACKAGE BODY slots AS
     END LOOP;
     EXECUTE IMMEDIATE l_text;
   END show_slots;
-
-  PROCEDURE make_view IS
-    l_last NUMBER;
-  BEGIN
-    SELECT NVL(MAX(s.slot_id), 0) INTO l_last FROM slot s;
-    show_slots(l_last);
-  END make_view;
 
   PROCEDURE create_table(p_name IN VARCHAR2) IS
   BEGIN

@@ -27,12 +27,6 @@ CREATE OR REPLACE PACKAGE slots AUTHID DEFINER AS
   -- what it read from a slot that was truncated meanwhile is thrown away. (cases.md T2)
   PROCEDURE clear(p_slot_id IN NUMBER);
 
-  -- Makes POINTER_V from the slots there are. Only DDL.
-  PROCEDURE make_view;
-
-  -- How many slots can take portions.
-  FUNCTION available RETURN NUMBER;
-
   -- Gives a slot to each portion that has pointers in OUTGOING and moves them there, one direct-path insert for each slot;
   -- closes the slots that are full. Portions of a large publication go to all slots that can take some, in order.
   -- Last act of a transaction: a table written by direct path must not be named again before the commit (ORA-12838).

@@ -57,13 +57,6 @@ CREATE OR REPLACE PACKAGE BODY stages AS
     EXECUTE IMMEDIATE 'CREATE OR REPLACE VIEW staged_v AS ' || l_query;
   END show_slots;
 
-  PROCEDURE make_view IS
-    l_last NUMBER;
-  BEGIN
-    SELECT NVL(MAX(slot_no), 0) INTO l_last FROM stage_slot;
-    show_slots(l_last);
-  END make_view;
-
   PROCEDURE create_slot(p_slot IN NUMBER) IS
   BEGIN
     create_table(p_slot);

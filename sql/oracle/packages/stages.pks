@@ -20,9 +20,6 @@ CREATE OR REPLACE PACKAGE stages AUTHID DEFINER AS
   -- Creates STAGE_n as a copy of STAGE_0 and shows it in STAGED_V. May be repeated after a crash.
   PROCEDURE create_slot(p_slot IN NUMBER);
 
-  -- View STAGED_V: all slots that exist, with their number as STAGE_SLOT. DDL only.
-  PROCEDURE make_view;
-
   -- Truncates STAGE_n, which must be DIRTY. ORA-00054 while a job that was given up for dead still writes: try again.
   PROCEDURE clear(p_slot IN NUMBER);
 END stages;

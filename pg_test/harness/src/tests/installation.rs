@@ -3,28 +3,27 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::report::Report;
 use crate::artifacts;
 use crate::oracle_side;
 
-const FOLDER: &str = "sql/oracle/";
+/// Folders whose files make objects.
+const FOLDERS: &[&str] = &["sequences", "tables", "views", "packages", "jobs"];
 
 pub fn check(report: &mut Report) -> Result<()> {
-    let files = oracle_side::files()?;
-    let install = script("install.sql")?;
-    let jobs = jobs()?;
-    let forgotten: Vec<&str> = files
+    let installed = oracle_side::installed()?;
+    let there = there()?;
+    let forgotten: Vec<&str> = there
         .iter()
-        .filter_map(|(name, _)| name.strip_prefix(FOLDER))
-        .chain(jobs.iter().map(String::as_str))
-        .filter(|name| !runs(&install, name))
+        .filter(|name| !installed.contains(name))
+        .map(String::as_str)
         .collect();
     outcome(report, "install.sql runs every file", &forgotten);
 
-    let rights = script("rights.sql")?;
-    let read: BTreeSet<String> = files
+    let rights = oracle_side::script("rights.sql")?;
+    let read: BTreeSet<String> = oracle_side::files()?
         .iter()
         .flat_map(|(_, text)| dictionary_views(text))
         .collect();
@@ -49,32 +48,22 @@ fn outcome(report: &mut Report, name: &str, missing: &[&str]) {
     }
 }
 
-/// The files of the jobs, which are not translated.
-fn jobs() -> Result<Vec<String>> {
+/// The files that make objects.
+fn there() -> Result<Vec<String>> {
+    let root = artifacts::repository().join("sql/oracle");
     let mut names = Vec::new();
-    for entry in fs::read_dir(artifacts::repository().join(FOLDER).join("jobs"))? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        if name.ends_with(".sql") {
-            names.push(format!("jobs/{name}"));
+    for folder in FOLDERS {
+        for entry in fs::read_dir(root.join(folder))? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if [".sql", ".pks", ".pkb"]
+                .iter()
+                .any(|end| name.ends_with(end))
+            {
+                names.push(format!("{folder}/{name}"));
+            }
         }
     }
-    names.sort();
     Ok(names)
-}
-
-fn script(name: &str) -> Result<String> {
-    let file = artifacts::repository().join(FOLDER).join(name);
-    fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))
-}
-
-fn runs(install: &str, file: &str) -> bool {
-    install.lines().any(|line| {
-        line.starts_with("@@")
-            && line
-                .trim_start_matches("@@")
-                .split(' ')
-                .any(|word| word == file)
-    })
 }
 
 /// Views of SYS in the code, not in comments, as they are granted: `V_$LOG` for `v$log`.
@@ -103,14 +92,5 @@ mod tests {
         let text = "SELECT 1 FROM v$log l JOIN dba_lobs b -- not v$lock\nJOIN gv$instance i ON i.a = l.dba_x";
         let found: Vec<String> = dictionary_views(text).into_iter().collect();
         assert_eq!(found, ["DBA_LOBS", "DBA_X", "GV_$INSTANCE", "V_$LOG"]);
-    }
-
-    #[test]
-    fn a_file_is_run_by_its_name() {
-        let install = "@@once.sql TABLE tx tables/tx.sql\n-- views/a_v.sql\n@@views/source_v.sql\n";
-        assert!(runs(install, "tables/tx.sql"));
-        assert!(runs(install, "views/source_v.sql"));
-        assert!(!runs(install, "views/a_v.sql"));
-        assert!(!runs(install, "source_v.sql"));
     }
 }
