@@ -59,9 +59,12 @@ pub struct TestArguments {
 pub struct BenchArguments {
     #[arg(value_enum)]
     pub name: Benchmark,
-    /// Rows of the target, and pointers of a round
+    /// Rows of the table, and pointers of a round; a ten-thousandth of it for each table of `tables`
     #[arg(long, default_value_t = 1_000_000)]
     pub rows: i32,
+    /// Registered tables of `tables`
+    #[arg(long, default_value_t = 500)]
+    pub tables: usize,
     /// How often each way is measured
     #[arg(long, default_value_t = 3)]
     pub rounds: usize,
@@ -71,4 +74,10 @@ pub struct BenchArguments {
 pub enum Benchmark {
     /// The apply of changes to existing rows, against four other ways
     Apply,
+    /// Many pointers to few rows, against as many pointers to distinct rows
+    Hot,
+    /// First loads with one and with several loaders, against one INSERT ... SELECT
+    Load,
+    /// Many registered tables of which a portion touches few
+    Tables,
 }

@@ -55,3 +55,26 @@ END
 $$;
 COMMENT ON FUNCTION "TEST"."BENCH_TOUCH"(int, int)
     IS 'Updates so many random rows and publishes them in so many portions';
+
+CREATE FUNCTION "TEST"."BENCH_TOUCH_AGAIN"(p_rows int, p_times int) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog
+AS $$
+DECLARE
+    l_table_id bigint := "TEST"."TABLE_ID"('APP', 'BENCH');
+    l_step     bigint := (SELECT count(*) / p_rows FROM "APP"."BENCH");
+BEGIN
+    UPDATE "APP"."BENCH" SET "N03" = coalesce("N03", 0) + 1, "T01" = clock_timestamp()
+    WHERE "ID" % l_step = 0 AND "ID" <= p_rows * l_step;
+    FOR l_time IN 1 .. p_times LOOP
+        PERFORM "ORAPULL"."LOCK_SOURCE"();
+        INSERT INTO "ORAPULL"."BATCH" ("N", "TABLE_ID", "KIND", "ROW_ID", "K1")
+        SELECT row_number() OVER (ORDER BY random()), l_table_id, 'R', "ROWID$", trim_scale("ID")::text
+        FROM "APP"."BENCH"
+        WHERE "ID" % l_step = 0 AND "ID" <= p_rows * l_step;
+        PERFORM "ORAPULL"."PUBLISH_BATCH"(p_rows, "ORAPULL"."LOCK_SOURCE"(), true);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION "TEST"."BENCH_TOUCH_AGAIN"(int, int)
+    IS 'Updates so many rows, spread over the table, and publishes so many portions that each name all of them';

@@ -1,16 +1,15 @@
 //! The tables that the ways are measured on: five copies of one table, and the rows that have changed.
 
 use std::io;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use postgres::Client;
 
-use super::cpu;
-use super::memory::Peak;
-use crate::bed::{Bed, Settings, Tables};
+use super::ground::{self, LONG};
+use crate::bed::Bed;
 use crate::cluster::{Cluster, SUPERUSER};
 use crate::compare::quoted;
+use crate::memory::Peaks;
 use crate::watch::eventually;
 use crate::world::World;
 
@@ -21,12 +20,11 @@ pub const PUBLISHER: &str = "publisher";
 pub const SUBSCRIBER: &str = "subscriber";
 /// The copies on the shard that other ways write.
 const COPIES: [&str; 3] = ["app.bench_row", "app.bench_batch", "app.bench_limit"];
-const LONG: Duration = Duration::from_secs(900);
 
 pub struct Field {
     pub bed: Bed,
     pub columns: Vec<String>,
-    pub memory: Peak,
+    pub memory: Peaks,
     rows: i32,
     /// Changed rows, in the order of their pointers: `app.stage` on the shard.
     stage: String,
@@ -34,27 +32,9 @@ pub struct Field {
 
 impl Field {
     pub fn prepare(world: &World, rows: i32) -> Result<Self> {
-        // Commits must reach the disk, as they do in production: that is a part of what each way costs.
-        let settings = Settings {
-            source: &[
-                ("wal_level", "logical".to_owned()),
-                ("shared_buffers", "1GB".to_owned()),
-            ],
-            shard: &[("fsync", "on".to_owned())],
-        };
-        let bed = Bed::start_with(world, "bench", 1, Tables::Demo, settings)?;
-        bed.source()?
-            .execute("SELECT \"TEST\".\"BENCH_TABLE\"($1)", &[&rows])
-            .context("BENCH_TABLE failed")?;
-        look_up_by_index(&bed)?;
-        bed.create_source(0)?;
-        bed.add_table(0, "APP.BENCH", "")?;
+        let bed = ground::start(world, rows)?;
+        ground::follow(&bed)?;
         let mut shard = bed.shard(0)?;
-        eventually("the table is loaded", LONG, || {
-            bed.publish()?;
-            let sql = "SELECT coalesce(bool_and(state = 'following'), false) FROM orapull.tables";
-            Ok(shard.query_one(sql, &[])?.get(0))
-        })?;
         let columns = columns(&mut shard)?;
         for copy in COPIES.iter().chain(&["app.stage"]) {
             shard.batch_execute(&format!(
@@ -69,7 +49,7 @@ impl Field {
         let field = Self {
             bed,
             columns,
-            memory: Peak::default(),
+            memory: Peaks::default(),
             rows,
             stage: "app.stage".into(),
         };
@@ -79,13 +59,10 @@ impl Field {
 
     /// Changes rows at the source and at the publisher, while nobody follows, and notes them on the shard.
     pub fn change(&mut self) -> Result<()> {
-        self.bed
-            .owner(0)?
-            .execute("SELECT orapull.pause('main')", &[])?;
+        ground::pause(&self.bed)?;
         let mut source = self.bed.source()?;
         let sql = "SELECT \"LAST_PORTION\" FROM \"ORAPULL\".\"SOURCE_V\"";
         let before: i64 = source.query_one(sql, &[])?.get(0);
-        source.execute("SELECT \"TEST\".\"RELEASE_ACKED\"()", &[])?;
         let portions = (self.rows + PORTION - 1) / PORTION;
         source
             .execute(
@@ -121,9 +98,7 @@ impl Field {
         }
         self.subscriber()?
             .batch_execute("VACUUM (ANALYZE) app.bench")?;
-        shard.batch_execute("CHECKPOINT")?;
-        self.bed.source()?.batch_execute("CHECKPOINT")?;
-        Ok(())
+        ground::checkpoint(&self.bed)
     }
 
     /// All ways must have led to the same rows.
@@ -139,10 +114,6 @@ impl Field {
             bail!("the subscriber has not the rows that app.bench_limit has");
         }
         Ok(())
-    }
-
-    pub fn cpu(&self) -> Result<Duration> {
-        cpu::used(&[&self.bed.source, &self.bed.shards[0].cluster])
     }
 
     pub fn subscriber(&self) -> Result<Client> {
@@ -220,17 +191,6 @@ impl Field {
         }
         Ok(())
     }
-}
-
-/// Oracle resolves the pointers of a batch by the index of a table that is thousands of times as large. Here a batch is
-/// a good part of the table, and a planner would rather read and hash all of it, for each batch.
-fn look_up_by_index(bed: &Bed) -> Result<()> {
-    bed.source()?.batch_execute(
-        "ALTER ROLE shard1 SET enable_hashjoin = off;
-         ALTER ROLE shard1 SET enable_mergejoin = off;
-         ALTER ROLE shard1 SET enable_memoize = off",
-    )?;
-    Ok(())
 }
 
 /// Waits until the subscriber has confirmed everything that is written at the publisher now.

@@ -2,14 +2,15 @@
 
 use std::error::Error;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use bytes::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type};
 use postgres::{Client, Row, Statement};
 
 use super::field::{Field, assignments, wait_for_subscriber};
-use super::memory::Watch;
+use super::ground;
 use crate::compare::quoted;
+use crate::memory::Watch;
 
 pub struct Way {
     pub name: &'static str,
@@ -50,25 +51,15 @@ pub const WAYS: [Way; 5] = [
 const BATCH: usize = 500;
 
 fn orapull(field: &mut Field) -> Result<()> {
-    let mut owner = field.bed.owner(0)?;
-    owner.execute("SELECT orapull.resume('main')", &[])?;
-    let watch = worker(&mut field.bed.shard(0)?)?.map(Watch::start);
-    owner
-        .execute(
-            "SELECT orapull.pull_now('main', interval '15 minutes')",
-            &[],
-        )
-        .context("pull_now failed")?;
-    if let Some(watch) = watch {
-        field.memory = field.memory.and(watch.end());
-    }
-    let spent = owner_of_batches(field)?;
-    println!("  orapull      {spent}");
+    let watch = Watch::start(&field.bed.shards[0].cluster)?;
+    ground::resume_and_pull(&field.bed)?;
+    watch.end(&mut field.memory)?;
+    println!("  orapull      {}", where_time_went(field)?);
     Ok(())
 }
 
 /// Where the time of the newest batches went.
-fn owner_of_batches(field: &Field) -> Result<String> {
+fn where_time_went(field: &Field) -> Result<String> {
     Ok(field
         .bed
         .shard(0)?
@@ -79,12 +70,6 @@ fn owner_of_batches(field: &Field) -> Result<String> {
                AND batch_id > coalesce((SELECT max(batch_id) FROM orapull.batches WHERE upserted = 0 AND pointers > 0), 0)",
             &[],
         )?
-        .get(0))
-}
-
-fn worker(shard: &mut Client) -> Result<Option<i32>> {
-    Ok(shard
-        .query_one("SELECT worker_pid FROM orapull.status", &[])?
         .get(0))
 }
 

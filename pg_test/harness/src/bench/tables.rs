@@ -1,0 +1,170 @@
+//! Many registered tables of which a portion touches few: what the others cost.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use super::{median, order};
+use crate::args::BenchArguments;
+use crate::bed::{Bed, Settings, Tables};
+use crate::statements::{self, Counted, Statements, has_name, names_of};
+use crate::watch::eventually;
+use crate::world::World;
+
+use super::ground::LONG;
+
+/// Tables that a portion touches; all that the first shard follows. The second one follows the others too.
+const TOUCHED: usize = 10;
+/// Turns of each shard that are measured in a round.
+const TURNS: usize = 20;
+/// An idle look at the source in the middle of a measurement would count as well.
+const NO_POLLS: (&str, &str) = ("orapull.poll_interval", "1h");
+
+pub fn run(options: &BenchArguments) -> Result<bool> {
+    let tables = options.tables.max(TOUCHED + 1);
+    let rows = (options.rows / 10_000).max(1);
+    let world = World::create()?;
+    println!("preparing {tables} tables of {rows} rows at the source");
+    let bed = start(&world)?;
+    make_tables(&bed, tables, rows)?;
+    follow(&bed, 0, r"APP.TOUCHED%")?;
+    follow(&bed, 1, r"APP.%")?;
+    let mut seconds = [Vec::new(), Vec::new()];
+    for round in 0..options.rounds.max(1) {
+        for _ in 0..TURNS {
+            touch(&bed)?;
+            for shard in order(2, round) {
+                seconds[shard].push(turn(&bed, shard)?);
+            }
+        }
+    }
+    let [few, many] = seconds.map(median);
+    println!(
+        "a turn with {TOUCHED} tables: {:.1} ms, with {tables}: {:.1} ms",
+        few * 1e3,
+        many * 1e3
+    );
+    let (of_few, _) = statements_of_a_turn(&bed, 0)?;
+    let (of_many, naming) = statements_of_a_turn(&bed, 1)?;
+    println!(
+        "statements of a turn, at source and shard: with {TOUCHED} tables {of_few}, with {tables} tables {of_many}"
+    );
+    for statement in &naming {
+        println!(
+            "  {} times, though no pointer was to its table: {}",
+            statement.calls, statement.text
+        );
+    }
+    println!(
+        "bench tables: {} statements for {} other tables, {:.2} times the time of a turn",
+        naming.len(),
+        tables - TOUCHED,
+        many / few
+    );
+    Ok(naming.is_empty())
+}
+
+fn start(world: &World) -> Result<Bed> {
+    let owned = |(name, value): (&'static str, &str)| (name, value.to_owned());
+    let source: Vec<_> = statements::OF_SOURCE.map(owned).into();
+    let mut shard: Vec<_> = statements::OF_SHARD.map(owned).into();
+    shard.push(owned(("orapull.load_workers", "4")));
+    let settings = Settings {
+        source: &source,
+        shard: &shard,
+    };
+    let bed = Bed::start_with(world, "tables", 2, Tables::None, settings)?;
+    bed.create_source(0)?;
+    bed.create_source(1)?;
+    Ok(bed)
+}
+
+fn make_tables(bed: &Bed, tables: usize, rows: i32) -> Result<()> {
+    let mut statements = r#"CREATE SCHEMA "APP";"#.to_owned();
+    for number in 1..=tables {
+        let name = name(number);
+        statements += &format!(
+            r#"CREATE TABLE "APP"."{name}" ("ID" numeric(10) PRIMARY KEY, "V" varchar(40));
+               SELECT "TEST"."ADD_ROWID"('APP', '{name}');
+               INSERT INTO "APP"."{name}" SELECT i, 'row ' || i FROM generate_series(1, {rows}) AS i;
+               SELECT "TEST"."CAPTURE"('APP', '{name}');"#
+        );
+    }
+    bed.at_source(&statements)
+}
+
+fn name(number: usize) -> String {
+    if number <= TOUCHED {
+        format!("TOUCHED{number}")
+    } else {
+        format!("OTHER{number}")
+    }
+}
+
+/// Has a shard follow the tables of a pattern, and waits until all are loaded and nothing is looked at any more.
+fn follow(bed: &Bed, shard: usize, pattern: &str) -> Result<()> {
+    let began = Instant::now();
+    bed.owner(shard)?
+        .execute(
+            "SELECT count(*) FROM orapull.add_tables('main', $1)",
+            &[&pattern],
+        )
+        .context("add_tables failed")?;
+    let mut client = bed.shard(shard)?;
+    eventually("the tables are loaded", LONG, || {
+        bed.publish()?;
+        let sql = "SELECT bool_and(state = 'following') AND count(*) > 0 FROM orapull.target_state";
+        Ok(client.query_one(sql, &[])?.get(0))
+    })?;
+    client.batch_execute(&format!(
+        "ALTER SYSTEM SET {} = '{}'",
+        NO_POLLS.0, NO_POLLS.1
+    ))?;
+    client.batch_execute("SELECT pg_reload_conf()")?;
+    println!(
+        "shard {}: {pattern} is loaded after {:.0} s",
+        shard + 1,
+        began.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+/// Changes all rows of the tables that are touched, in one portion.
+fn touch(bed: &Bed) -> Result<()> {
+    let updates: String = (1..=TOUCHED)
+        .map(|number| {
+            format!(
+                r#"UPDATE "APP"."{}" SET "V" = 'row ' || random();"#,
+                name(number)
+            )
+        })
+        .collect();
+    bed.at_source(&format!("BEGIN; {updates} COMMIT"))?;
+    bed.publish()?;
+    Ok(())
+}
+
+/// Seconds until what is published is applied and acked.
+fn turn(bed: &Bed, shard: usize) -> Result<f64> {
+    let mut owner = bed.owner(shard)?;
+    let began = Instant::now();
+    owner
+        .execute("SELECT orapull.pull_now('main')", &[])
+        .context("pull_now failed")?;
+    Ok(began.elapsed().as_secs_f64())
+}
+
+/// How many statements a turn runs, and those of them that name a table which it need not touch.
+fn statements_of_a_turn(bed: &Bed, shard: usize) -> Result<(i64, Vec<Counted>)> {
+    let others = names_of(&mut bed.shard(shard)?, "remote_table LIKE 'OTHER%'")?;
+    touch(bed)?;
+    let mut statements = Statements::count(bed, shard)?;
+    turn(bed, shard)?;
+    let ran = statements.so_far()?;
+    let calls = ran.iter().map(|statement| statement.calls).sum();
+    let naming = ran
+        .into_iter()
+        .filter(|statement| has_name(&statement.text, &others))
+        .collect();
+    Ok((calls, naming))
+}
