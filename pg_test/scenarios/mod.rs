@@ -14,6 +14,7 @@ mod loads;
 mod mined;
 mod owner;
 mod parked;
+mod plans;
 mod poison;
 mod refused;
 mod resyncs;
@@ -53,6 +54,7 @@ pub fn all() -> Vec<Scenario> {
         apart::SCENARIOS,
         mined::SCENARIOS,
         loads::SCENARIOS,
+        plans::SCENARIOS,
         resyncs::SCENARIOS,
         lease::SCENARIOS,
         away::SCENARIOS,

@@ -42,7 +42,8 @@ pub fn open(target: i32, generation: i64) -> Result<Vec<i32>, Error> {
 }
 
 /// Whether the present load of a target has not ended: it is not planned, a chunk is not done, or
-/// what a resync did not see is still to be asked.
+/// what a resync did not see is still to be asked. A plan that was forgotten meanwhile looks like one of
+/// which all chunks are done: what follows from it has to [confirm](super::target::confirm) the target.
 pub fn unfinished(target: &Target) -> Result<bool, Error> {
     if target.generation == 0 {
         return Ok(false);
@@ -50,22 +51,13 @@ pub fn unfinished(target: &Target) -> Result<bool, Error> {
     if target.plan_id.is_none() || target.resync {
         return Ok(true);
     }
-    // Plan and chunks in one snapshot: a plan that a loader has just forgotten has no chunks, and
-    // would look like one of which all are done.
-    let finished = sql::first(
-        r#"SELECT FROM "orapull"."target_state" s
-           WHERE s."target_id" = $1 AND s."plan_id" = $3 AND NOT EXISTS (
-               SELECT FROM "orapull"."load_chunk" c
-               WHERE c."target_id" = s."target_id" AND c."generation" = $2 AND NOT c."done"
-           )"#,
-        &[
-            target.id.into(),
-            target.generation.into(),
-            target.plan_id.into(),
-        ],
+    let found = sql::first(
+        r#"SELECT FROM "orapull"."load_chunk"
+           WHERE "target_id" = $1 AND "generation" = $2 AND NOT "done" LIMIT 1"#,
+        &[target.id.into(), target.generation.into()],
         |_| Ok(()),
     )?;
-    Ok(finished.is_none())
+    Ok(found.is_some())
 }
 
 /// How many chunks of all loading tables of a source are still to be read.

@@ -180,10 +180,13 @@ pub fn set_remote(target: i32, remote: Remote) -> Result<(), Error> {
     Ok(())
 }
 
-/// Locks the state of a target against transitions; fails when it is not the one that was read.
+/// Locks the state of a target against transitions; fails when it is not the one that was read. Its
+/// plan is part of it: once a plan is forgotten there are no chunks, as if all were done, and then
+/// there are those of the next one.
 pub fn confirm(seen: &Target) -> Result<(), Error> {
     let now = sql::first(
-        r#"SELECT "state", "generation", "shape", "resync" FROM "orapull"."target_state" WHERE "target_id" = $1 FOR SHARE"#,
+        r#"SELECT "state", "generation", "shape", "resync", "plan_id" FROM "orapull"."target_state"
+           WHERE "target_id" = $1 FOR SHARE"#,
         &[seen.id.into()],
         |row| {
             Ok((
@@ -191,10 +194,17 @@ pub fn confirm(seen: &Target) -> Result<(), Error> {
                 row.get::<i64>(2)?,
                 row.get::<String>(3)?,
                 row.get::<bool>(4)?,
+                row.optional::<i64>(5)?,
             ))
         },
     )?;
-    let expected = (seen.state, seen.generation, seen.shape.clone(), seen.resync);
+    let expected = (
+        seen.state,
+        seen.generation,
+        seen.shape.clone(),
+        seen.resync,
+        seen.plan_id,
+    );
     if now == Some(expected) || (now.is_none() && seen.remote_id == 0) {
         return Ok(());
     }
