@@ -83,7 +83,7 @@ const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
 
 /// Follows APP.ITEMS and APP.OTHERS, each portion a batch of its own, and pauses the source. With tables that
 /// alternate, the puller takes those of the one and the second hand those of the other.
-fn lag(bed: &Bed) -> Result<()> {
+pub fn lag(bed: &Bed) -> Result<()> {
     items::create(bed, 1000)?;
     steps::captured_table(
         bed,
@@ -105,12 +105,12 @@ fn lag(bed: &Bed) -> Result<()> {
     items::source_becomes(bed, "PAUSED")
 }
 
-fn resume(bed: &Bed) -> Result<()> {
+pub fn resume(bed: &Bed) -> Result<()> {
     items::call(bed, "SELECT orapull.resume('main')")
 }
 
 /// Changes some rows of a table and publishes that as one portion.
-fn portion(bed: &Bed, table: &str, name: &str) -> Result<()> {
+pub fn portion(bed: &Bed, table: &str, name: &str) -> Result<()> {
     bed.at_source(&format!(
         r#"UPDATE "APP"."{table}" SET "NAME" = '{name}' WHERE "ID" BETWEEN 1 AND 20"#
     ))?;
@@ -120,7 +120,7 @@ fn portion(bed: &Bed, table: &str, name: &str) -> Result<()> {
 
 /// A portion of ITEMS that the puller cannot apply until the lock is given back, and one of OTHERS, which the second
 /// hand has read meanwhile.
-fn held_up(bed: &Bed) -> Result<Client> {
+pub fn held_up(bed: &Bed) -> Result<Client> {
     let lock = items::hold(bed, "LOCK TABLE app.items IN EXCLUSIVE MODE")?;
     resume(bed)?;
     hand_waits(bed)?;
@@ -139,14 +139,14 @@ fn hand_ends(bed: &Bed) -> Result<()> {
     ends(bed, "orapull second hand")
 }
 
-fn ends(bed: &Bed, process: &str) -> Result<()> {
+pub fn ends(bed: &Bed, process: &str) -> Result<()> {
     let sql =
         "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = $1";
     assert_eq!(bed.shard(0)?.query(sql, &[&process])?.len(), 1, "{process}");
     Ok(())
 }
 
-fn equal(bed: &Bed) -> Result<()> {
+pub fn equal(bed: &Bed) -> Result<()> {
     bed.catch_up(0)?;
     same(bed)?;
     assert_eq!(
@@ -170,7 +170,7 @@ fn same(bed: &Bed) -> Result<()> {
     Ok(())
 }
 
-fn read_ahead(bed: &Bed) -> Result<i64> {
+pub fn read_ahead(bed: &Bed) -> Result<i64> {
     items::number(
         &mut bed.shard(0)?,
         "SELECT count(*) FROM orapull.batches WHERE ahead",
@@ -301,7 +301,7 @@ fn a_commit_that_did_not_reach_the_standby_is_not_acked(bed: &Bed) -> Result<()>
     equal(bed)
 }
 
-fn waits(bed: &Bed, process: &str, event: &str) -> Result<bool> {
+pub fn waits(bed: &Bed, process: &str, event: &str) -> Result<bool> {
     let sql = "SELECT FROM pg_stat_activity WHERE backend_type = $1 AND wait_event = $2";
     Ok(bed.shard(0)?.query_opt(sql, &[&process, &event])?.is_some())
 }

@@ -6,6 +6,7 @@ mod apart;
 mod away;
 mod filters;
 mod follow;
+mod hands;
 mod identity;
 mod install;
 mod items;
@@ -49,6 +50,7 @@ pub fn all() -> Vec<Scenario> {
         values::SCENARIOS,
         stops::SCENARIOS,
         ahead::SCENARIOS,
+        hands::SCENARIOS,
         second_look::SCENARIOS,
         apart::SCENARIOS,
         mined::SCENARIOS,

@@ -19,6 +19,10 @@ pub const SCENARIOS: &[Scenario] = &[
         while_a_synchronous_standby_is_silent,
     ),
     scenario(
+        "stops/a_commit_that_did_not_reach_the_standby_is_not_acked",
+        a_commit_that_did_not_reach_the_standby_is_not_acked,
+    ),
+    scenario(
         "stops/after_the_ack_before_it_is_noted",
         after_the_ack_before_it_is_noted,
     ),
@@ -35,6 +39,10 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "stops/an_old_puller_cannot_write",
         an_old_puller_cannot_write,
+    ),
+    scenario(
+        "stops/a_batch_of_an_earlier_progress_is_dropped",
+        a_batch_of_an_earlier_progress_is_dropped,
     ),
 ];
 
@@ -128,6 +136,25 @@ fn cancel_waiting(bed: &Bed) -> Result<bool> {
     let sql = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity
                WHERE backend_type = 'orapull puller' AND wait_event = 'SyncRep'";
     Ok(bed.shard(0)?.query_opt(sql, &[])?.is_some())
+}
+
+fn a_commit_that_did_not_reach_the_standby_is_not_acked(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let acked = items::acked(bed)?;
+    let mut lock = stop_before_the_commit(bed)?;
+    items::set(bed, "synchronous_standby_names", Some("nobody"))?;
+    lock.batch_execute("ROLLBACK")?;
+    bed.eventually("the puller waits for the standby", SOON, || {
+        let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                   WHERE backend_type = 'orapull puller' AND query = 'orapull: applying' AND wait_event = 'SyncRep'";
+        Ok(bed.shard(0)?.query_opt(sql, &[])?.is_some())
+    })?;
+    // A failover would take back what is here for all to see.
+    applied_all(bed)?;
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    assert_eq!(items::acked(bed)?, acked);
+    items::set(bed, "synchronous_standby_names", None)?;
+    items::is_equal_and_acked(bed)
 }
 
 fn after_the_ack_before_it_is_noted(bed: &Bed) -> Result<()> {
@@ -248,4 +275,30 @@ fn an_old_puller_cannot_write(bed: &Bed) -> Result<()> {
     assert_eq!(items::applied(bed)?, before);
     lock.batch_execute("COMMIT")?;
     items::is_equal_and_acked(bed)
+}
+
+fn a_batch_of_an_earlier_progress_is_dropped(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::set(bed, "orapull.lock_timeout", Some("10min"))?;
+    let first = items::applied(bed)? + 1;
+    // As if somebody else applied the same portion.
+    let mut other = items::hold(
+        bed,
+        "UPDATE orapull.progress SET applied_portion = applied_portion + 1",
+    )?;
+    items::change(bed)?;
+    bed.eventually("the puller is about to apply", SOON, || {
+        let sql = "SELECT FROM pg_stat_activity
+                   WHERE backend_type = 'orapull puller' AND query = 'orapull: applying' AND wait_event_type = 'Lock'";
+        Ok(bed.shard(0)?.query_opt(sql, &[])?.is_some())
+    })?;
+    other.batch_execute("COMMIT")?;
+    items::change(bed)?;
+    bed.owner(0)?
+        .execute("SELECT orapull.pull_now('main')", &[])?;
+    let applied =
+        "SELECT string_agg(portion_from::text, ' ') FROM orapull.batch WHERE portion_to >= $1";
+    let portions: String = bed.shard(0)?.query_one(applied, &[&first])?.get(0);
+    assert_eq!(portions, (first + 1).to_string());
+    Ok(())
 }

@@ -47,6 +47,17 @@ CREATE TABLE "SYS"."V$DATABASE_INCARNATION" (
 );
 COMMENT ON TABLE "SYS"."V$DATABASE_INCARNATION" IS 'Incarnations; the CURRENT one is that of V$DATABASE';
 
+CREATE TABLE "SYS"."V$PDB_INCARNATION" (
+    "CON_ID"            numeric NOT NULL,
+    "DB_INCARNATION#"   numeric NOT NULL,
+    "PDB_INCARNATION#"  numeric NOT NULL,
+    "STATUS"            text NOT NULL,
+    "INCARNATION_SCN"   numeric NOT NULL,
+    "END_RESETLOGS_SCN" numeric NOT NULL,
+    PRIMARY KEY ("CON_ID", "DB_INCARNATION#", "PDB_INCARNATION#")
+);
+COMMENT ON TABLE "SYS"."V$PDB_INCARNATION" IS 'Incarnations of pluggable databases; a flashback of one changes no RESETLOGS_CHANGE#';
+
 CREATE TABLE "SYS"."GV$INSTANCE" (
     "INST_ID"         numeric PRIMARY KEY,
     "INSTANCE_NUMBER" numeric NOT NULL,
