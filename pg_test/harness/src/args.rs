@@ -78,6 +78,8 @@ pub enum Benchmark {
     Hot,
     /// First loads with one and with several loaders, against one INSERT ... SELECT
     Load,
+    /// A portion with one row that does not fit, against the same without it
+    Poison,
     /// Many registered tables of which a portion touches few
     Tables,
 }

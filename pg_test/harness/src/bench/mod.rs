@@ -6,6 +6,7 @@ mod field;
 mod ground;
 mod hot;
 mod load;
+mod poison;
 mod tables;
 mod ways;
 
@@ -18,6 +19,7 @@ pub fn run(options: &BenchArguments) -> Result<bool> {
         Benchmark::Apply => apply::run(options),
         Benchmark::Hot => hot::run(options),
         Benchmark::Load => load::run(options),
+        Benchmark::Poison => poison::run(options),
         Benchmark::Tables => tables::run(options),
     }
 }
