@@ -63,6 +63,7 @@ CREATE UNLOGGED TABLE history.change (
     due           boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE history.change IS 'Identities that transactions have changed';
+COMMENT ON COLUMN history.change.row_id IS 'Where the row is; NULL when it was moved since and has a key';
 COMMENT ON COLUMN history.change.after_portion IS 'The last portion at the commit: a pointer in one of those came too early';
 COMMENT ON COLUMN history.change.due IS 'The table was READY at the commit, so a portion must have a pointer';
 

@@ -67,7 +67,7 @@ DECLARE
     l_key CONSTANT text[] := (SELECT s.key FROM history.source s WHERE s.tab = p_tab);
 BEGIN
     INSERT INTO history.change (tx, tab, row_id, k1, k2)
-    VALUES (p_tx, p_tab, CASE WHEN l_key = '{}' THEN p_row_id END, p_key ->> l_key[1], p_key ->> l_key[2]);
+    VALUES (p_tx, p_tab, p_row_id, p_key ->> l_key[1], p_key ->> l_key[2]);
     INSERT INTO history.locked SELECT p_tab, p_key, p_tx WHERE p_key <> '{}';
 END
 $$;

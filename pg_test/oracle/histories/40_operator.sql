@@ -31,7 +31,8 @@ BEGIN
         PERFORM "TEST"."TRUNCATE"(p_tx, l_tab, l_scn), history.tell(format('@%s %s is truncated', l_scn, l_tab));
     ELSE
         PERFORM "TEST"."MOVE"(p_tx, l_tab, l_scn), history.tell(format('@%s %s is moved', l_scn, l_tab));
-        -- Every ROWID is another one, and no pointer can say which.
+        -- Every ROWID is another one, and no pointer can say which. An old one proves nothing of a row with a key.
+        UPDATE history.change c SET row_id = NULL WHERE c.tab = l_tab AND c.k1 IS NOT NULL;
         INSERT INTO history.change (tx, tab) SELECT p_tx, l_tab WHERE l_tab = 'PLACED';
     END IF;
     DELETE FROM history.image i WHERE i.tab = l_tab;
