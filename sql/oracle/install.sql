@@ -182,6 +182,7 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@packages/source.pkb
 @@packages/stages.pkb
 @@packages/transactions.pkb
+@@jobs/mining_job_v.sql
 @@jobs/set_job_session.sql
 @@jobs/run_coordinator.sql
 @@jobs/run_scan.sql
@@ -189,7 +190,6 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@jobs/make_job.sql
 @@jobs/start_mining.sql
 @@jobs/stop_mining.sql
-@@jobs/mining_job_v.sql
 
 PROMPT orapull: rights of the shards
 BEGIN

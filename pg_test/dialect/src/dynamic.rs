@@ -13,6 +13,8 @@ pub struct Dynamic {
     pub direct_path: Option<String>,
     /// The view that is replaced, as PostgreSQL names it: it may get other columns, which PostgreSQL does not allow.
     pub replaced_view: Option<String>,
+    /// What a COMMENT ON TABLE is on: in PostgreSQL one on a view says so.
+    pub commented: Option<String>,
 }
 
 /// Words that are outside the subset, wherever they stand.
@@ -33,6 +35,15 @@ pub fn dynamic(text: &str) -> Result<Dynamic, SyntaxError> {
         Some(Token::Word(word)) => Kind::of(word),
         _ => Kind::Other,
     };
+    if let Some(text) = session_setting(&tokens) {
+        return Ok(Dynamic {
+            text,
+            is_ddl: false,
+            direct_path: None,
+            replaced_view: None,
+            commented: None,
+        });
+    }
     if !kind.is_ddl() && !kind.is_dml() && kind != Kind::Select {
         return Err(outside(
             "a statement that is neither a query nor DML nor DDL",
@@ -52,6 +63,7 @@ pub fn dynamic(text: &str) -> Result<Dynamic, SyntaxError> {
     number_binds(&mut tokens);
     let direct_path = direct_path(&tokens);
     let replaced_view = replaced_view(&tokens);
+    let commented = commented(&tokens);
     let text = if kind.is_ddl() {
         ddl::ddl(&tokens)
     } else {
@@ -62,6 +74,7 @@ pub fn dynamic(text: &str) -> Result<Dynamic, SyntaxError> {
         is_ddl: kind.is_ddl(),
         direct_path,
         replaced_view,
+        commented,
     })
 }
 
@@ -96,15 +109,50 @@ fn direct_path(tokens: &[Token]) -> Option<String> {
 
 /// `CREATE OR REPLACE VIEW [schema.]name`.
 fn replaced_view(tokens: &[Token]) -> Option<String> {
-    let words: Vec<&Token> = tokens.iter().filter(|token| !token.is_space()).collect();
-    let name = match words.as_slice() {
+    match words(tokens).as_slice() {
         [create, or, replace, view, name @ ..]
             if create.is("CREATE") && or.is("OR") && replace.is("REPLACE") && view.is("VIEW") =>
         {
-            name
+            full_name(name)
         }
-        _ => return None,
-    };
+        _ => None,
+    }
+}
+
+/// `COMMENT ON TABLE [schema.]name`.
+fn commented(tokens: &[Token]) -> Option<String> {
+    match words(tokens).as_slice() {
+        [comment, on, table, name @ ..]
+            if comment.is("COMMENT") && on.is("ON") && table.is("TABLE") =>
+        {
+            full_name(name)
+        }
+        _ => None,
+    }
+}
+
+/// `ALTER SESSION SET TIME_ZONE = '+hh:mm'`.
+fn session_setting(tokens: &[Token]) -> Option<String> {
+    match words(tokens).as_slice() {
+        [alter, session, set, what, equals, Token::Literal(value)]
+            if alter.is("ALTER")
+                && session.is("SESSION")
+                && set.is("SET")
+                && what.is("TIME_ZONE")
+                && equals.is_symbol("=") =>
+        {
+            Some(format!("SET TIME ZONE INTERVAL '{value}' HOUR TO MINUTE"))
+        }
+        _ => None,
+    }
+}
+
+fn words(tokens: &[Token]) -> Vec<&Token> {
+    tokens.iter().filter(|token| !token.is_space()).collect()
+}
+
+/// `[schema.]name` at the beginning, as PostgreSQL has it.
+fn full_name(name: &[&Token]) -> Option<String> {
     let first = quoted(&name.first()?.name()?);
     match name {
         [_, dot, second, ..] if dot.is_symbol(".") => {
@@ -154,6 +202,20 @@ mod tests {
                 .replaced_view,
             None
         );
+    }
+
+    #[test]
+    fn a_comment_names_what_it_is_on() {
+        let found = dynamic("COMMENT ON TABLE pull_1 IS 'of \"A\"'").unwrap();
+        assert_eq!(found.text, "COMMENT ON TABLE \"PULL_1\" IS 'of \"A\"'");
+        assert_eq!(found.commented.as_deref(), Some("\"PULL_1\""));
+    }
+
+    #[test]
+    fn the_time_zone_of_a_session_is_set() {
+        let found = dynamic("ALTER SESSION SET TIME_ZONE = '+00:00'").unwrap();
+        assert_eq!(found.text, "SET TIME ZONE INTERVAL '+00:00' HOUR TO MINUTE");
+        assert!(!found.is_ddl);
     }
 
     #[test]

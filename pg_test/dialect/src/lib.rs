@@ -79,7 +79,7 @@ impl Kind {
             "INSERT" => Self::Insert,
             "CREATE" => Self::Create,
             "DROP" | "TRUNCATE" => Self::Drop,
-            "ALTER" | "GRANT" | "REVOKE" => Self::Alter,
+            "ALTER" | "GRANT" | "REVOKE" | "COMMENT" => Self::Alter,
             "BEGIN" => Self::Begin,
             "DECLARE" => Self::Declare,
             "CALL" => Self::Call,

@@ -13,8 +13,6 @@ use crate::cluster::{Cluster, SUPERUSER};
 use crate::world::World;
 
 const FOLDER: &str = "sql/oracle";
-/// Subfolders that are not translated.
-const NOT_TRANSLATED: &[&str] = &["jobs/"];
 
 /// Database with everything loaded, to be copied.
 const TEMPLATE: &str = "oracle_template";
@@ -31,11 +29,10 @@ pub struct Finding {
     pub message: String,
 }
 
-/// Names and texts of the files that are translated, in the order of their installation.
+/// Names and texts of the files of objects, in the order of their installation.
 pub fn files() -> Result<Vec<(String, String)>> {
     installed()?
         .into_iter()
-        .filter(|name| !NOT_TRANSLATED.iter().any(|folder| name.starts_with(folder)))
         .map(|name| {
             let text = script(&name)?;
             Ok((format!("{FOLDER}/{name}"), text))
@@ -131,6 +128,8 @@ ORDER BY 1, 2, 3";
             .collect();
         let names: Vec<&String> = routines.keys().collect();
         let mut client = self.cluster.connect(TEMPLATE, SUPERUSER)?;
+        // Jobs have no path of their own.
+        client.batch_execute(&format!("SET search_path = {}", plsql::SEARCH_PATH))?;
         let rows = client.query(CHECK, &[&names])?;
         let finding = |row: &postgres::Row| {
             let (package, name): (String, String) = (row.get(0), row.get(1));

@@ -28,6 +28,9 @@ fn ora_sql(text: &str) -> String {
     if let Some(table) = statement.direct_path {
         transaction::expect_direct_path(&table);
     }
+    if statement.commented.is_some_and(|name| is_view(&name)) {
+        return statement.text.replacen("TABLE", "VIEW", 1);
+    }
     match statement.replaced_view {
         Some(view) => statement.text + &drop_view(&view),
         None => statement.text,
@@ -39,6 +42,15 @@ fn drop_view(view: &str) -> String {
     match Spi::get_one_with_args("SELECT ora.drop_view($1)", &[view.into()]) {
         Ok(grants) => grants.unwrap_or_default(),
         Err(error) => error!("cannot drop {view}: {error}"),
+    }
+}
+
+/// Whether a name, as PostgreSQL has it, is that of a view.
+fn is_view(name: &str) -> bool {
+    const KIND: &str = "SELECT relkind = 'v' FROM pg_class WHERE oid = to_regclass($1)";
+    match Spi::get_one_with_args(KIND, &[name.into()]) {
+        Ok(is_view) => is_view.unwrap_or(false),
+        Err(error) => error!("cannot look up {name}: {error}"),
     }
 }
 

@@ -44,6 +44,8 @@ BEGIN
 END
 $$;
 
+SELECT pg_temp.expect('views say whose rows they have', obj_description(format('"ORAPULL"."%s_%s"', v, pg_temp.table_id('UNIQUE_KEY'))::regclass) LIKE 'Rows of "APP"."UNIQUE\_KEY" %')
+FROM unnest('{PULL,LOAD}'::text[]) v \g /dev/null
 SELECT pg_temp.expect('by key', pg_temp.resolved('UNIQUE_KEY', 'A', '|1') = '1') \g /dev/null
 SELECT pg_temp.expect('a key that is gone', pg_temp.resolved('UNIQUE_KEY', 'A', '|9') = '') \g /dev/null
 SELECT pg_temp.expect('a key that is gone, else by ROWID whatever the key', pg_temp.resolved('UNIQUE_KEY', 'A', pg_temp.rowid('UNIQUE_KEY', 3) || '|9') = '3') \g /dev/null

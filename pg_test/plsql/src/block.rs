@@ -5,6 +5,7 @@ use dialect::quoted;
 use crate::effect::Translated;
 use crate::exception;
 use crate::expression::Scope;
+use crate::job;
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::Result;
 use crate::routine::Exceptions;
@@ -15,6 +16,8 @@ pub struct Block<'a> {
     pub exceptions: Exceptions,
     /// Whether the routine asks for SQL%ROWCOUNT.
     pub counts_rows: bool,
+    /// Of a procedure that ends transactions.
+    pub job: Option<job::State>,
 }
 
 impl Block<'_> {
@@ -111,7 +114,7 @@ impl Block<'_> {
         }
     }
 
-    fn statements(&mut self, reader: &mut Reader, stops: &[&str]) -> Result<Translated> {
+    pub fn statements(&mut self, reader: &mut Reader, stops: &[&str]) -> Result<Translated> {
         let mut all = Translated::default();
         while !reader.sees_any(stops) {
             let one = self.statement(reader)?;
@@ -126,6 +129,9 @@ impl Block<'_> {
     fn statement(&mut self, reader: &mut Reader) -> Result<Translated> {
         let first = reader.peek(0).and_then(Lexeme::word).unwrap_or_default();
         match first.as_str() {
+            "BEGIN" if self.job.is_some() => {
+                Err(reader.refuse("a block in a job", "a job has one handler, at its end"))
+            }
             "BEGIN" => {
                 let mut block = self.block(reader)?;
                 reader.expect(";")?;
@@ -146,7 +152,7 @@ impl Block<'_> {
             _ => {
                 let lexemes = reader.until(&[";"])?;
                 reader.expect(";")?;
-                self.simple(&lexemes)
+                self.simple(&lexemes).map(|simple| self.guarded(simple))
             }
         }
     }

@@ -12,7 +12,7 @@ pub struct Translated {
     /// Calls of our own routines that change rows.
     own_calls: usize,
     pub statements: usize,
-    can_fail: bool,
+    pub can_fail: bool,
 }
 
 impl Translated {

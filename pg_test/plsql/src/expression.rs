@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use dialect::{Token, is_keyword, quoted};
 
 use crate::catalog::{Catalog, Header};
+use crate::job;
 use crate::known::{self, Member};
 use crate::lint;
 use crate::name::{Name, name_at, names_table};
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::{Refusal, Result};
-use crate::source::RoutineKind;
+use crate::source::{OWNER, RoutineKind};
 use crate::words;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -202,9 +203,14 @@ impl Scope<'_> {
         if !self.in_handler {
             return Err(self.refuse(line, &format!("{one} outside a handler"), ""));
         }
+        let (state, message) = if self.package == Some(OWNER) {
+            (job::SQLSTATE, job::MESSAGE)
+        } else {
+            ("SQLSTATE", "SQLERRM")
+        };
         Ok(match one {
-            "SQLCODE" => "ora.sqlcode(SQLSTATE)".to_owned(),
-            _ => "ora.sqlerrm(SQLSTATE, SQLERRM)".to_owned(),
+            "SQLCODE" => format!("ora.sqlcode({state})"),
+            _ => format!("ora.sqlerrm({state}, {message})"),
         })
     }
 
@@ -302,7 +308,7 @@ impl Scope<'_> {
         match known::member(package, member) {
             Some(Member::Constant) => Ok(Some(format!("{full}()"))),
             Some(Member::Function) => Ok(Some(name.call(full))),
-            Some(Member::Procedure) => Err(self.refuse(
+            Some(Member::Procedure | Member::Committing) => Err(self.refuse(
                 name.line,
                 &format!("procedure {package}.{member} in an expression"),
                 "",

@@ -55,6 +55,7 @@ const FUNCTIONS: &[&str] = &[
     "STANDARD_HASH",
     "SUBSTR",
     "SUM",
+    "SYS_CONTEXT",
     "SYS_EXTRACT_UTC",
     "SYS_GUID",
     "TO_CHAR",
@@ -78,6 +79,8 @@ pub enum Member {
     Constant,
     Function,
     Procedure,
+    /// A procedure that commits.
+    Committing,
 }
 
 /// Packages of Oracle.
@@ -95,11 +98,19 @@ const MEMBERS: &[(&str, &str, Member)] = &[
     ("DBMS_LOGMNR", "REMOVE_LOGFILE", Member::Procedure),
     ("DBMS_LOGMNR", "START_LOGMNR", Member::Procedure),
     ("DBMS_LOGMNR", "END_LOGMNR", Member::Procedure),
+    ("DBMS_LOCK", "REQUEST", Member::Function),
     ("DBMS_ROWID", "ROWID_CREATE", Member::Function),
     ("DBMS_ROWID", "ROWID_OBJECT", Member::Function),
     ("DBMS_ROWID", "ROWID_RELATIVE_FNO", Member::Function),
     ("DBMS_ROWID", "ROWID_BLOCK_NUMBER", Member::Function),
     ("DBMS_ROWID", "ROWID_ROW_NUMBER", Member::Function),
+    ("DBMS_SCHEDULER", "LOGGING_FAILED_RUNS", Member::Constant),
+    ("DBMS_SCHEDULER", "CREATE_JOB", Member::Committing),
+    ("DBMS_SCHEDULER", "DISABLE", Member::Committing),
+    ("DBMS_SCHEDULER", "DROP_JOB", Member::Committing),
+    ("DBMS_SCHEDULER", "ENABLE", Member::Committing),
+    ("DBMS_SCHEDULER", "SET_ATTRIBUTE", Member::Committing),
+    ("DBMS_SESSION", "SET_NLS", Member::Procedure),
 ];
 
 pub fn is_function(word: &str) -> bool {

@@ -11,6 +11,7 @@ mod dml;
 mod effect;
 mod exception;
 mod expression;
+mod job;
 mod known;
 mod lint;
 mod name;

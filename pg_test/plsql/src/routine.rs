@@ -7,9 +7,10 @@ use dialect::quoted;
 use crate::block::Block;
 use crate::catalog::Catalog;
 use crate::expression::Scope;
+use crate::job;
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::Result;
-use crate::source::{Mode, Parameter, Routine, RoutineKind, exception_init};
+use crate::source::{Mode, OWNER, Parameter, Routine, RoutineKind, exception_init};
 use crate::types;
 
 /// What every translated routine runs with.
@@ -45,9 +46,14 @@ pub fn create(
         counts_rows: body
             .windows(2)
             .any(|pair| pair[0].is("SQL") && pair[1].is_symbol("%")),
+        job: (package == OWNER).then(|| job::State::of(body)),
     };
     let declarations = declarations(&mut reader, &mut block)?;
-    let text = block.block(&mut reader)?.text;
+    let text = if block.job.is_some() {
+        block.job_block(&mut reader)?.text
+    } else {
+        block.block(&mut reader)?.text
+    };
     let mut implied: Vec<String> = block
         .scope
         .records
@@ -57,6 +63,13 @@ pub fn create(
     if block.counts_rows {
         implied.push(" sql_rowcount bigint;".to_owned());
     }
+    let rights = match &block.job {
+        Some(job) => {
+            implied.push(job.variables().to_owned());
+            String::new()
+        }
+        None => format!(" SECURITY DEFINER SET search_path = {SEARCH_PATH}"),
+    };
     let volatility = if routine.is_deterministic {
         " IMMUTABLE"
     } else {
@@ -64,7 +77,7 @@ pub fn create(
     };
     // A column is preferred to a variable of the same name, as Oracle does.
     Ok(Some(format!(
-        "{header} LANGUAGE plpgsql{volatility} SECURITY DEFINER SET search_path = {SEARCH_PATH} AS $body$\
+        "{header} LANGUAGE plpgsql{volatility}{rights} AS $body$\
          #variable_conflict use_column DECLARE{}{declarations}{text};\n$body$",
         implied.concat()
     )))

@@ -6,6 +6,7 @@ use crate::block::Block;
 use crate::effect::Translated;
 use crate::exception;
 use crate::expression::Language;
+use crate::job;
 use crate::known::{self, Member};
 use crate::lint;
 use crate::reader::Lexeme;
@@ -27,7 +28,7 @@ impl Block<'_> {
             "RETURN" => self.leave_routine(lexemes),
             "RAISE" => self.raise(lexemes),
             "RAISE_APPLICATION_ERROR" => self.raise_application_error(lexemes),
-            "COMMIT" => self.commit(lexemes),
+            "COMMIT" | "ROLLBACK" => self.end_transaction(lexemes),
             "EXECUTE" => self.execute(lexemes),
             "SELECT" | "WITH" => self.query(lexemes),
             "INSERT" | "UPDATE" | "DELETE" | "MERGE" => {
@@ -131,20 +132,26 @@ impl Block<'_> {
         )))
     }
 
-    /// The OCI stand-in commits when the call is over.
-    fn commit(&self, lexemes: &[Lexeme]) -> Result<Translated> {
+    fn end_transaction(&self, lexemes: &[Lexeme]) -> Result<Translated> {
         let first = &lexemes[0];
-        if self.scope.package != Some("API") || lexemes.len() > 1 {
-            return Err(self.scope.refuse(
+        let word = first.text().to_uppercase();
+        let text = match (&self.job, self.scope.package) {
+            _ if lexemes.len() > 1 => None,
+            (Some(_), _) => Some(job::end_of_transaction(&word)),
+            // The OCI stand-in commits when the call is over.
+            (None, Some("API")) if word == "COMMIT" => {
+                Some("PERFORM pg_catalog.set_config('standin.commit', 'on', true);".to_owned())
+            }
+            _ => None,
+        };
+        match text {
+            Some(text) => Ok(Translated::harmless(format!("{}{text}", first.space))),
+            None => Err(self.scope.refuse(
                 first.line,
-                "COMMIT",
-                "only package API and job wrappers commit",
-            ));
+                &word,
+                "only package API and jobs end a transaction",
+            )),
         }
-        Ok(Translated::harmless(format!(
-            "{}PERFORM pg_catalog.set_config('standin.commit', 'on', true);",
-            first.space
-        )))
     }
 
     /// `EXECUTE IMMEDIATE text [INTO a, b] [USING c, d]`.
@@ -237,17 +244,22 @@ impl Block<'_> {
             ([package, name], _) => (package.as_str(), name.as_str()),
             _ => ("", ""),
         };
-        let is_external = known::member(package, name) == Some(Member::Procedure);
-        let writes = is_external || self.check_procedure(package, name, first)?;
+        let external = known::member(package, name);
+        let writes = external.is_some() || self.check_procedure(package, name, first)?;
         let arguments = match &lexemes[open..] {
             [] => "()".to_owned(),
             arguments => self.scope.plsql(arguments)?.trim_start().to_owned(),
         };
         let (space, package, called) = (&first.space, quoted(package), quoted(name));
-        if is_external {
-            // A procedure of Oracle's packages is a function of the stand-in.
+        if external.is_some() {
+            // A procedure of Oracle's packages is a function of the stand-in, unless it commits.
+            let verb = if external == Some(Member::Committing) {
+                "CALL"
+            } else {
+                "PERFORM"
+            };
             return Ok(Translated::change(format!(
-                "{space}PERFORM {package}.{called}{arguments};"
+                "{space}{verb} {package}.{called}{arguments};"
             )));
         }
         let text = format!("{space}CALL {package}.{called}{arguments};");

@@ -5,6 +5,9 @@ use std::rc::Rc;
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::Result;
 
+/// The schema of what is in no package. A procedure of it is a job: it ends transactions.
+pub const OWNER: &str = "ORAPULL";
+
 /// A file, cut into what it declares.
 pub struct Source {
     pub file: Rc<str>,
@@ -96,6 +99,9 @@ pub fn read(file: &str, text: &str) -> Result<Source> {
             units.push(Unit::Package(package(&mut reader)?));
             // The terminator of SQL*Plus.
             reader.expect("/")?;
+        } else if reader.sees(&["CREATE", "OR", "REPLACE", "PROCEDURE"]) {
+            units.push(Unit::Package(job(&mut reader)?));
+            reader.expect("/")?;
         } else if reader.sees_any(&["CREATE", "COMMENT"]) {
             let lexemes = reader.until(&[";"])?;
             reader.expect(";")?;
@@ -145,9 +151,20 @@ fn package(reader: &mut Reader) -> Result<Package> {
     })
 }
 
+/// A procedure by itself, as the only item of the owner's part.
+fn job(reader: &mut Reader) -> Result<Package> {
+    reader.until(&["PROCEDURE"])?;
+    let routine = routine(reader, true)?;
+    Ok(Package {
+        name: OWNER.to_owned(),
+        is_body: false,
+        items: vec![Item::Routine(routine)],
+    })
+}
+
 fn item(reader: &mut Reader) -> Result<Item> {
     if reader.sees_any(&["FUNCTION", "PROCEDURE"]) {
-        return routine(reader).map(Item::Routine);
+        return routine(reader, false).map(Item::Routine);
     }
     let line = reader.peek(0).map_or(0, |next| next.line);
     if reader.skip(&["PRAGMA", "EXCEPTION_INIT", "("]) {
@@ -203,7 +220,7 @@ pub fn exception_init(reader: &mut Reader) -> Result<(String, i32)> {
     Ok((name, -code))
 }
 
-fn routine(reader: &mut Reader) -> Result<Routine> {
+fn routine(reader: &mut Reader, is_alone: bool) -> Result<Routine> {
     let first = reader.next()?;
     let kind = if first.is("FUNCTION") {
         RoutineKind::Function
@@ -227,6 +244,12 @@ fn routine(reader: &mut Reader) -> Result<Routine> {
         returns = reader.until(&[";", "IS", "AS", "DETERMINISTIC", "RESULT_CACHE"])?;
     }
     let is_deterministic = reader.skip(&["DETERMINISTIC"]);
+    if is_alone && !reader.skip(&["AUTHID", "DEFINER"]) {
+        return Err(reader.refuse(
+            format!("AUTHID of procedure {name}"),
+            "write AUTHID DEFINER",
+        ));
+    }
     let mut body = None;
     if !reader.skip(&[";"]) {
         if !reader.skip(&["IS"]) {

@@ -4,6 +4,7 @@ use dialect::quoted;
 
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::{Refusal, Result};
+use crate::source::OWNER;
 
 const ALLOWED: &str = "use NUMBER, PLS_INTEGER, VARCHAR2(n), BOOLEAN, TIMESTAMP(n) [WITH TIME ZONE], CLOB, \
                        t.c%TYPE or t%ROWTYPE";
@@ -65,7 +66,7 @@ pub fn of_parameter(lexemes: &[Lexeme], reader: &Reader) -> Result<String> {
     .to_owned())
 }
 
-/// `t.c%TYPE`, `t%ROWTYPE`.
+/// `t.c%TYPE`, `t%ROWTYPE`, of a table of ours.
 fn anchored(lexemes: &[Lexeme]) -> Option<String> {
     let (names, [percent, kind]) = lexemes.split_last_chunk::<2>()?;
     if !percent.is_symbol("%") || !kind.is_any(&["TYPE", "ROWTYPE"]) {
@@ -77,7 +78,7 @@ fn anchored(lexemes: &[Lexeme]) -> Option<String> {
         .map(|name| quoted(&name))
         .collect::<Vec<_>>()
         .join(".");
-    Some(format!("{name}%{}", kind.word()?))
+    Some(format!("{}.{name}%{}", quoted(OWNER), kind.word()?))
 }
 
 fn unknown(lexemes: &[Lexeme], reader: &Reader) -> Refusal {

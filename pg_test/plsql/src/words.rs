@@ -56,7 +56,6 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("LOCK", "write SELECT ... FOR UPDATE"),
     ("OPEN", "write FOR r IN (SELECT ...)"),
     ("PIPE", "insert into a table"),
-    ("ROLLBACK", "only job wrappers end a transaction"),
     ("SAVEPOINT", "only job wrappers end a transaction"),
     ("SET", "only job wrappers set what belongs to a transaction"),
 ];

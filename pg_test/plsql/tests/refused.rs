@@ -109,7 +109,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ),
     // What is outside the subset.
     ("COMMIT;", "only package API"),
-    ("ROLLBACK;", "only job wrappers"),
+    ("ROLLBACK;", "only package API and jobs"),
     ("SAVEPOINT x;", "only job wrappers"),
     ("LOCK TABLE t IN EXCLUSIVE MODE;", "FOR UPDATE"),
     ("dbms_scheduler.run_job('x');", "is not known"),
@@ -357,6 +357,35 @@ fn a_body_that_does_not_fit_its_specification_is_refused() {
         assert!(
             found[0].to_string().contains(reason),
             "{item}: {}",
+            found[0]
+        );
+    }
+}
+
+#[test]
+fn jobs_are_refused() {
+    let cases = [
+        ("", "NULL;", "AUTHID of procedure J"),
+        ("AUTHID DEFINER", "BEGIN NULL; END;", "a block in a job"),
+        (
+            "AUTHID DEFINER",
+            "NULL; EXCEPTION WHEN NO_DATA_FOUND THEN NULL;",
+            "a handler in a job",
+        ),
+        (
+            "AUTHID DEFINER",
+            "COMMIT WORK;",
+            "only package API and jobs",
+        ),
+    ];
+    for (authid, statements, reason) in cases {
+        let text =
+            format!("CREATE OR REPLACE PROCEDURE j {authid} AS\nBEGIN\n{statements}\nEND j;\n/\n");
+        let found = refusals(&[("j.sql", &text)]);
+        assert!(!found.is_empty(), "{statements}");
+        assert!(
+            found[0].to_string().contains(reason),
+            "{statements}: {}",
             found[0]
         );
     }

@@ -101,6 +101,24 @@ END p;
 }
 
 #[test]
+fn a_job_ends_transactions_and_handles_errors_without_a_block() {
+    let job = "CREATE OR REPLACE PROCEDURE j AUTHID DEFINER AS\n  l_x NUMBER;\nBEGIN\n  l_x := 1 / 2;\n  COMMIT;\n\
+               EXCEPTION\n  WHEN OTHERS THEN\n    l_x := SQLCODE;\n    ROLLBACK;\nEND j;\n/\n";
+    const PATH: &str = "PERFORM pg_catalog.set_config('search_path', '\"ORAPULL\", \"SYS\", ora, pg_catalog', false);";
+    let found = texts(&[("j.sql", job)]);
+    assert_eq!(
+        found[1],
+        format!(
+            "CREATE OR REPLACE PROCEDURE \"ORAPULL\".\"J\"() LANGUAGE plpgsql AS $body$#variable_conflict use_column \
+             DECLARE job_state text; job_message text; \"L_X\" numeric; BEGIN {PATH} <<attempt>> LOOP \
+             BEGIN \"L_X\" := 1 / 2; EXCEPTION WHEN OTHERS THEN job_state := SQLSTATE; job_message := SQLERRM; EXIT attempt; END; \
+             COMMIT; EXIT attempt; END LOOP; IF job_state IS NOT NULL THEN \"L_X\" := ora.sqlcode(job_state); \
+             ROLLBACK; {PATH} END IF; END; $body$"
+        )
+    );
+}
+
+#[test]
 fn a_routine_runs_with_the_rights_and_names_of_its_owner() {
     let body = "CREATE OR REPLACE PACKAGE BODY api AS\nPROCEDURE q IS\nBEGIN\nCOMMIT;\nEND q;\nEND api;\n/\n";
     let specification =

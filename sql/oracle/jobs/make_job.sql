@@ -1,14 +1,9 @@
--- A job that runs a procedure of ours again and again; one that is there is replaced. A run that fails or is killed is
--- followed by the next one as any other: restart_on_failure would give up after six. p_instance NULL: on any.
+-- A job that runs a procedure of ours again and again. A run that fails or is killed is followed by the next one as any
+-- other: restart_on_failure would give up after six. p_instance NULL: on any.
 CREATE OR REPLACE PROCEDURE make_job(
   p_name IN VARCHAR2, p_procedure IN VARCHAR2, p_seconds IN NUMBER, p_instance IN NUMBER DEFAULT NULL
 ) AUTHID DEFINER AS
-  l_found NUMBER;
 BEGIN
-  SELECT COUNT(*) INTO l_found FROM user_scheduler_jobs j WHERE j.job_name = p_name;
-  IF l_found > 0 THEN
-    DBMS_SCHEDULER.DROP_JOB(p_name, TRUE);
-  END IF;
   DBMS_SCHEDULER.CREATE_JOB(
     job_name => p_name, job_type => 'STORED_PROCEDURE', job_action => p_procedure,
     repeat_interval => 'FREQ=SECONDLY;INTERVAL=' || TO_CHAR(p_seconds), auto_drop => FALSE

@@ -8,7 +8,7 @@ BEGIN
   set_job_session;
   SELECT s.sid || ',' || s.serial# || ',' || s.inst_id INTO l_session
   FROM gv$session s
-  WHERE s.sid = SYS_CONTEXT('USERENV', 'SID') AND s.inst_id = SYS_CONTEXT('USERENV', 'INSTANCE');
+  WHERE s.sid = TO_NUMBER(SYS_CONTEXT('USERENV', 'SID')) AND s.inst_id = TO_NUMBER(SYS_CONTEXT('USERENV', 'INSTANCE'));
   l_scan := miner.take_scan(l_session);
   COMMIT;
   IF l_scan IS NOT NULL THEN

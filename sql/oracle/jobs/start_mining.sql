@@ -10,6 +10,9 @@ BEGIN
     source.set_state('OK', NULL);
   END IF;
   COMMIT;
+  FOR r IN (SELECT j.job_name FROM mining_job_v j) LOOP
+    DBMS_SCHEDULER.DROP_JOB(r.job_name, TRUE);
+  END LOOP;
   FOR r IN (SELECT i.inst_id FROM gv$instance i) LOOP
     make_job('HEARTBEAT_' || TO_CHAR(r.inst_id), 'RUN_HEARTBEAT', 5, r.inst_id);
   END LOOP;

@@ -4,9 +4,7 @@ CREATE OR REPLACE PROCEDURE stop_mining AUTHID DEFINER AS
 BEGIN
   source.set_state('STOPPED', 'stopped by STOP_MINING at ' || TO_CHAR(SYSTIMESTAMP, 'YYYY-MM-DD HH24:MI:SS'));
   COMMIT;
-  FOR r IN (
-    SELECT j.job_name FROM user_scheduler_jobs j WHERE j.job_action IN ('RUN_COORDINATOR', 'RUN_SCAN', 'RUN_HEARTBEAT')
-  ) LOOP
+  FOR r IN (SELECT j.job_name FROM mining_job_v j) LOOP
     DBMS_SCHEDULER.DISABLE(r.job_name, TRUE);
   END LOOP;
 END stop_mining;

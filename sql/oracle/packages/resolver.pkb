@@ -162,6 +162,11 @@ CREATE OR REPLACE PACKAGE BODY resolver AS
     EXECUTE IMMEDIATE 'GRANT SELECT ON ' || p_view || ' TO ' || l_role;
   END grant_view;
 
+  PROCEDURE comment_on_view(p_view IN VARCHAR2, p_text IN VARCHAR2) IS
+  BEGIN
+    EXECUTE IMMEDIATE 'COMMENT ON TABLE ' || p_view || ' IS ''' || REPLACE(p_text, '''', '''''') || '''';
+  END comment_on_view;
+
   PROCEDURE create_views(
     p_table_id IN NUMBER, p_owner IN VARCHAR2, p_table IN VARCHAR2, p_key IN VARCHAR2, p_is_iot IN VARCHAR2
   ) IS
@@ -175,6 +180,8 @@ CREATE OR REPLACE PACKAGE BODY resolver AS
     END IF;
     grant_view('pull_' || p_table_id);
     grant_view('load_' || p_table_id);
+    comment_on_view('pull_' || p_table_id, 'Rows of ' || full_name(p_owner, p_table) || ' that R pointers point to, as they are now');
+    comment_on_view('load_' || p_table_id, 'Rows of ' || full_name(p_owner, p_table) || ' by the ranges of a plan (PLAN_V)');
   END create_views;
 
   PROCEDURE drop_view(p_view IN VARCHAR2) IS

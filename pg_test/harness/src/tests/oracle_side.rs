@@ -13,7 +13,7 @@ use crate::world::World;
 
 /// Scripts in pg_test/oracle with a folder of the same name: each file of it is a theme, each raises at the first
 /// promise that is not kept.
-const SCRIPTS: &[&str] = &["mining", "publishing", "service"];
+const SCRIPTS: &[&str] = &["mining", "publishing", "service", "jobs"];
 
 pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> {
     let side = OracleSide::start(world, "plsql")?;
