@@ -11,6 +11,7 @@ mod install;
 mod items;
 mod lease;
 mod loads;
+mod many_tables;
 mod mined;
 mod owner;
 mod parked;
@@ -53,6 +54,7 @@ pub fn all() -> Vec<Scenario> {
         apart::SCENARIOS,
         mined::SCENARIOS,
         loads::SCENARIOS,
+        many_tables::SCENARIOS,
         resyncs::SCENARIOS,
         lease::SCENARIOS,
         away::SCENARIOS,
