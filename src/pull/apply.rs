@@ -5,11 +5,12 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use crate::catalog::event;
 use crate::catalog::parked::{self, Reason};
 use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
-use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
+use crate::event::Event;
 use crate::pull::batch::{Member, Staged};
 use crate::pull::statement;
 use crate::pull::table::Table;
@@ -302,8 +303,7 @@ fn make_way(
                 event::note(
                     job.source.id,
                     Some(table.target_id),
-                    Severity::Warning,
-                    &error.message,
+                    Event::SameValue(&index.name),
                     serde_json::json!({ "index": index.name }),
                 )?;
             } else {
@@ -318,7 +318,7 @@ fn make_way(
 fn no_such_index(index: &str) -> Error {
     Error::new(
         Kind::Unique,
-        format!("rows of the source hold the same value of unique index {index}"),
+        Event::SameValue(index).what(),
     )
     .hint("The source has no such unique index, or not in the same form: drop it here and create it at cutover.")
 }
@@ -428,8 +428,7 @@ fn incomplete(source: &Source, target: &Target, note: Option<&str>) -> Result<()
     event::note(
         source.id,
         Some(target.id),
-        Severity::Warning,
-        &format!("{} is incomplete: {reason}", target.name),
+        Event::Incomplete(&target.name, reason),
         serde_json::json!({ "do": "SELECT orapull.resync(relation)" }),
     )?;
     if settings::auto_resync() {
