@@ -12,6 +12,7 @@ mod items;
 mod lease;
 mod loads;
 mod many_tables;
+mod memory;
 mod mined;
 mod owner;
 mod parked;
@@ -52,6 +53,7 @@ pub fn all() -> Vec<Scenario> {
         ahead::SCENARIOS,
         second_look::SCENARIOS,
         apart::SCENARIOS,
+        memory::SCENARIOS,
         mined::SCENARIOS,
         loads::SCENARIOS,
         many_tables::SCENARIOS,
