@@ -179,6 +179,14 @@ AS 'MODULE_PATHNAME', 'rescan_wrapper';
 COMMENT ON FUNCTION "orapull"."rescan"() IS
     'Has the launcher look at this database once the transaction has committed. Called by the install script. Errors: 55000 orapull is not in shared_preload_libraries.';
 
+CREATE FUNCTION "orapull"."advice"("state" text) RETURNS text
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS 'MODULE_PATHNAME', 'advice_wrapper';
+
+COMMENT ON FUNCTION "orapull"."advice"(text) IS
+    'What to do about a state of a source or a table, as the views show it; NULL: nothing.';
+
 CREATE FUNCTION "orapull"."pullers"() RETURNS TABLE (
     "source_id" integer, "pid" integer, "failures" integer, "next_start" timestamp with time zone, "no_worker_slot" boolean,
     "last_portion" bigint, "published_scn" bigint, "mined_scn" bigint, "current_scn" bigint, "waiting_pointers" bigint,

@@ -6,7 +6,7 @@ SELECT
     p."state",
     p."state_since",
     p."message",
-    p."hint",
+    coalesce(p."hint", "orapull"."advice"(coalesce(p."state", 'COPIED'))) AS "hint",
     p."sqlstate",
     w."pid" AS "worker_pid",
     w."next_start",
@@ -46,7 +46,7 @@ COMMENT ON COLUMN "orapull"."status"."source" IS 'Name of the source.';
 COMMENT ON COLUMN "orapull"."status"."state" IS 'State of the source, see the reference; NULL: a restored dump, see adopt().';
 COMMENT ON COLUMN "orapull"."status"."state_since" IS 'When it entered this state.';
 COMMENT ON COLUMN "orapull"."status"."message" IS 'Last error; NULL when all is well.';
-COMMENT ON COLUMN "orapull"."status"."hint" IS 'What to do about it.';
+COMMENT ON COLUMN "orapull"."status"."hint" IS 'What to do about it; NULL: nothing.';
 COMMENT ON COLUMN "orapull"."status"."sqlstate" IS 'SQLSTATE of the last error.';
 COMMENT ON COLUMN "orapull"."status"."worker_pid" IS 'Process id of the puller; NULL: not running.';
 COMMENT ON COLUMN "orapull"."status"."next_start" IS 'When the launcher starts a puller that ended.';
@@ -77,6 +77,7 @@ SELECT
     coalesce(x."state", 'needs_resync') AS "state",
     x."state_since",
     x."reason",
+    "orapull"."advice"(coalesce(x."state", 'needs_resync')) AS "hint",
     x."incomplete",
     coalesce(n."upserted", 0) AS "rows_upserted",
     coalesce(n."deleted", 0) AS "rows_deleted",
@@ -128,6 +129,7 @@ COMMENT ON COLUMN "orapull"."tables"."filter" IS 'Rows that belong here; NULL: a
 COMMENT ON COLUMN "orapull"."tables"."state" IS 'State of the table, see the reference.';
 COMMENT ON COLUMN "orapull"."tables"."state_since" IS 'When it entered this state.';
 COMMENT ON COLUMN "orapull"."tables"."reason" IS 'Why it is in this state.';
+COMMENT ON COLUMN "orapull"."tables"."hint" IS 'What to do about it; NULL: nothing.';
 COMMENT ON COLUMN "orapull"."tables"."incomplete" IS 'The source said that rows changed in a way it could not locate: call resync().';
 COMMENT ON COLUMN "orapull"."tables"."rows_upserted" IS 'Rows inserted or updated since the table was added.';
 COMMENT ON COLUMN "orapull"."tables"."rows_deleted" IS 'Rows deleted since the table was added.';

@@ -4,7 +4,7 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA "orapull" FROM PUBLIC;
 REVOKE ALL ON ALL TABLES IN SCHEMA "orapull" FROM PUBLIC;
 
 GRANT USAGE ON SCHEMA "orapull" TO "pg_monitor";
-GRANT EXECUTE ON FUNCTION "orapull"."pullers"() TO "pg_monitor";
+GRANT EXECUTE ON FUNCTION "orapull"."advice"(text), "orapull"."pullers"() TO "pg_monitor";
 GRANT SELECT ON "orapull"."status", "orapull"."tables", "orapull"."events", "orapull"."parked", "orapull"."batches"
     TO "pg_monitor";
 

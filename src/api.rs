@@ -103,6 +103,11 @@ fn drop_source(name: &str, force: bool) -> Result<(), ErrorReport> {
 }
 
 #[pg_extern(sql = false)]
+fn advice(state: &str) -> Option<&'static str> {
+    crate::state::advice(state)
+}
+
+#[pg_extern(sql = false)]
 fn adopt(name: &str, force: bool) -> Result<(), ErrorReport> {
     let source = own_source(name)?;
     let wish = if force { Adopt::Force } else { Adopt::Lease };

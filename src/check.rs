@@ -4,9 +4,9 @@ use crate::api::as_superuser;
 use crate::catalog::source::{self, Source};
 use crate::error::{Error, Kind};
 use crate::settings;
+use crate::source::checks::{Check, Item};
 use crate::source::contract::{CONTRACT_VERSION, VIEWS};
 use crate::source::control::Control;
-use crate::source::fdw::Check;
 use crate::source::foreign;
 
 /// One row per check, in the order in which they are worth mending.
@@ -17,23 +17,23 @@ use crate::source::foreign;
 pub fn all(source: &Source) -> Vec<Check> {
     let mut checks = foreign::check_server(&source.server, source.owner);
     match connect(source) {
-        Err(error) => checks.push(Check::failed("client library and connection", error)),
+        Err(error) => checks.push(Check::failed(Item::Connection, error)),
         Ok((control, connect)) => {
-            checks.push(Check::passed("client library and connection", &connect));
-            checks.push(Check::of("contract version", version(&control)));
+            checks.push(Check::passed(Item::Connection, &connect));
+            checks.push(Check::of(Item::Version, version(&control)));
             for view in VIEWS {
                 let read = control.rows(
                     &format!(r#"SELECT 1 FROM {{}}."{}" WHERE 1 = 0"#, view.name),
                     Vec::new(),
                 );
                 checks.push(Check::of(
-                    &format!("view {}", view.name),
+                    Item::View(view.name),
                     read.map(|_| "readable".to_owned()),
                 ));
             }
         }
     }
-    checks.push(Check::of("lease and puller", puller(source)));
+    checks.push(Check::of(Item::Puller, puller(source)));
     checks
 }
 

@@ -1,130 +1,10 @@
-//! One error type and one policy: what kind of thing went wrong, and what follows from it.
+//! One error type, and which kind of thing went wrong when PostgreSQL or Oracle says so.
 //!
 //! Pure: knows neither pgrx nor Oracle. `report.rs` turns an [`Error`] into a PostgreSQL error.
 
 use std::fmt;
 
-/// What went wrong. Each kind has one SQLSTATE, so that scripts can tell them apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The source does not answer, or the connection broke.
-    Unreachable,
-    /// The source refuses the user or password. Trying again would lock the account.
-    Credentials,
-    /// The Oracle client library was not found or does not load.
-    NoClient,
-    /// A call outlived its timeout.
-    Timeout,
-    /// The views or the package of the source are missing, too old or not granted.
-    Contract,
-    /// Another server holds the shard's lease.
-    LeaseHeld,
-    /// The token is stale: another server attached as this shard.
-    LeaseLost,
-    /// The source is not the database that was followed so far.
-    SourceChanged,
-    /// Portions that this shard has not applied are gone.
-    PortionsGone,
-    /// The source cannot read its own pointers.
-    TransportLost,
-    /// The source refuses a table, or forgot one.
-    TableRefused,
-    /// The source does not know the request or plan any more: ask or plan again.
-    Forgotten,
-    /// Something changed between the steps of a turn: drop the turn and begin again.
-    Changed,
-    /// A relation, filter or option that cannot be used.
-    BadTarget,
-    /// An argument that makes no sense.
-    BadArgument,
-    /// There is no such source or table in the catalog.
-    NotFound,
-    /// It exists already.
-    Exists,
-    /// Not possible in the present state.
-    WrongState,
-    /// The caller is not a member of the source's owner.
-    Forbidden,
-    /// This server is a copy of the one that attached.
-    Copied,
-    /// Worker slots, connections or memory are used up.
-    Resources,
-    /// A value does not fit: a row's fault, not the table's.
-    Value,
-    /// Two rows want the same value of a unique index.
-    Unique,
-    /// A lock was not granted within `lock_timeout`.
-    Blocked,
-    /// Deadlock or serialization failure: the same again will do.
-    Retry,
-    /// Any other error of PostgreSQL.
-    Other,
-    /// A case the code believed impossible.
-    Bug,
-}
-
-/// What the puller does about it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Back off and try the turn again.
-    Retry,
-    /// The source stops until an operator acts.
-    Stop,
-    /// The row is parked, the others go on.
-    Park,
-    /// The table is paused, the others go on.
-    PauseTable,
-}
-
-impl Kind {
-    pub fn action(self) -> Action {
-        use Kind::*;
-        match self {
-            Unreachable | NoClient | Timeout | Contract | LeaseHeld | Forgotten | Changed
-            | Resources | Retry => Action::Retry,
-            Credentials | LeaseLost | SourceChanged | PortionsGone | TransportLost | Copied => {
-                Action::Stop
-            }
-            Value | Unique => Action::Park,
-            TableRefused | BadTarget | BadArgument | NotFound | Exists | WrongState | Forbidden
-            | Blocked | Other | Bug => Action::PauseTable,
-        }
-    }
-
-    /// The SQLSTATE under which PostgreSQL reports this kind.
-    pub fn sqlstate(self) -> &'static str {
-        use Kind::*;
-        match self {
-            Unreachable => "08001",
-            Credentials => "28000",
-            NoClient => "58P01",
-            Timeout => "57014",
-            Contract => "HV000",
-            LeaseHeld => "55006",
-            LeaseLost => "08003",
-            SourceChanged => "HV00N",
-            PortionsGone => "02000",
-            TransportLost => "58030",
-            TableRefused => "HV00R",
-            Forgotten => "HV010",
-            Changed => "40001",
-            BadTarget => "42809",
-            BadArgument => "22023",
-            NotFound => "42704",
-            Exists => "42710",
-            WrongState => "55000",
-            Forbidden => "42501",
-            Copied => "0A000",
-            Resources => "53000",
-            Value => "22000",
-            Unique => "23505",
-            Blocked => "55P03",
-            Retry => "40P01",
-            Other => "38000",
-            Bug => "XX000",
-        }
-    }
-}
+pub use crate::kind::{Action, Kind};
 
 /// What happened, to what, why, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -174,6 +54,12 @@ impl Error {
         self
     }
 
+    /// What to do: in this very case if that is known, else about errors of this kind.
+    pub fn advice(&self) -> String {
+        let of_kind = || self.kind.about().advice.to_owned();
+        self.hint.clone().unwrap_or_else(of_kind)
+    }
+
     /// The SQLSTATE shown to people: the original one where there is one.
     pub fn sqlstate(&self) -> &str {
         self.origin.as_deref().unwrap_or(self.kind.sqlstate())
@@ -200,7 +86,7 @@ impl Error {
     pub fn from_oracle(code: i32, message: &str) -> Self {
         let kind = from_ora(code);
         let mut error = Error::new(kind, message.trim_end());
-        error.hint = hint_of(kind).map(str::to_owned);
+        error.hint = Some(kind.about().advice.to_owned());
         error
     }
 }
@@ -268,25 +154,6 @@ fn from_ora(code: i32) -> Kind {
         | 25408
         | 30036 => Kind::Unreachable,
         _ => Kind::Other,
-    }
-}
-
-/// What an operator can do, where it does not depend on the case.
-fn hint_of(kind: Kind) -> Option<&'static str> {
-    match kind {
-        Kind::Unreachable => {
-            Some("Is the listener up, and are host, port and service of the foreign server right?")
-        }
-        Kind::Credentials => Some(
-            "Mend the user mapping, then call orapull.resume(source). Nothing is tried until then, because tries lock the account.",
-        ),
-        Kind::Contract => Some(
-            "Is orapull installed in this Oracle database, and are its views and package granted to the user of the user mapping?",
-        ),
-        Kind::LeaseLost => Some(
-            "Another server attached as this shard. If this server is the right one, call orapull.adopt(source).",
-        ),
-        _ => None,
     }
 }
 

@@ -7,6 +7,8 @@ mod catalog;
 mod check;
 mod compare;
 mod error;
+mod event;
+mod kind;
 mod manage;
 mod pull;
 mod quote;

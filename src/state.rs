@@ -2,62 +2,140 @@
 
 use crate::error::{Error, Kind};
 
+/// What there is to say about a state: the views and the reference show it from here.
+#[derive(Debug, Clone, Copy)]
+pub struct About {
+    pub name: &'static str,
+    #[allow(dead_code)] // for the reference
+    pub meaning: &'static str,
+    /// What an operator can do; nothing: it is left by itself.
+    pub advice: Option<&'static str>,
+}
+
+const fn about(name: &'static str, meaning: &'static str, advice: Option<&'static str>) -> About {
+    About {
+        name,
+        meaning,
+        advice,
+    }
+}
+
+/// What to do about a state of this name.
+pub fn advice(name: &str) -> Option<&'static str> {
+    let sources = SourceState::ALL.map(SourceState::about);
+    let targets = TargetState::ALL.map(TargetState::about);
+    sources
+        .iter()
+        .chain(&targets)
+        .find(|state| state.name == name)
+        .and_then(|state| state.advice)
+}
+
 /// State of a source, kept in `orapull.progress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceState {
-    /// The puller has not attached yet. Set by create_source, adopt and resume.
     Starting,
-    /// Portions are applied. Set by the puller after a successful turn.
     Running,
-    /// An operator called pause(source): no turn, nothing is held. Left by resume(source).
     Paused,
-    /// The source does not answer; tried again with backoff. Left by itself.
     Unreachable,
-    /// User or password are refused, also while dropping; not tried again, tries lock the account. Left by
-    /// resume(source).
     Credentials,
-    /// Another server (or a copy of this one) attached from here. Left by adopt(source).
     Copied,
-    /// Our token is stale: another server attached as this shard. Left by adopt(source).
     LeaseLost,
-    /// INSTALL_ID, DBID, INCARNATION or the portions say: another database, or one set back. Left by
-    /// adopt(source, force => true).
     SourceChanged,
-    /// Portions that were not applied here are gone. Left by adopt(source, force => true).
     NeedsResync,
-    /// The source cannot read its pointers. Left by resume(source) when it is mended.
     TransportLost,
-    /// drop_source was called; the shard leaves the source, then the row is deleted.
     Dropping,
 }
 
-const SOURCE_STATES: [(SourceState, &str); 11] = [
-    (SourceState::Starting, "STARTING"),
-    (SourceState::Running, "RUNNING"),
-    (SourceState::Paused, "PAUSED"),
-    (SourceState::Unreachable, "UNREACHABLE"),
-    (SourceState::Credentials, "CREDENTIALS"),
-    (SourceState::Copied, "COPIED"),
-    (SourceState::LeaseLost, "LEASE_LOST"),
-    (SourceState::SourceChanged, "SOURCE_CHANGED"),
-    (SourceState::NeedsResync, "NEEDS_RESYNC"),
-    (SourceState::TransportLost, "TRANSPORT_LOST"),
-    (SourceState::Dropping, "DROPPING"),
-];
-
 impl SourceState {
+    pub const ALL: [SourceState; 11] = [
+        SourceState::Starting,
+        SourceState::Running,
+        SourceState::Paused,
+        SourceState::Unreachable,
+        SourceState::Credentials,
+        SourceState::Copied,
+        SourceState::LeaseLost,
+        SourceState::SourceChanged,
+        SourceState::NeedsResync,
+        SourceState::TransportLost,
+        SourceState::Dropping,
+    ];
+
+    pub fn about(self) -> About {
+        match self {
+            SourceState::Starting => about(
+                "STARTING",
+                "The puller has not attached yet. Set by create_source, adopt and resume.",
+                None,
+            ),
+            SourceState::Running => about(
+                "RUNNING",
+                "Portions are applied. Set by the puller after a successful turn.",
+                None,
+            ),
+            SourceState::Paused => about(
+                "PAUSED",
+                "An operator called pause(source): no turn, nothing is held, portions wait at the source.",
+                Some("SELECT orapull.resume(source)."),
+            ),
+            SourceState::Unreachable => about(
+                "UNREACHABLE",
+                "The source does not answer, or cannot be used as it is; tried again with a growing pause. Left by itself.",
+                Some("Do what the message asks for; nothing has to be called."),
+            ),
+            SourceState::Credentials => about(
+                "CREDENTIALS",
+                "User or password are refused, also while dropping. Not tried again: tries lock the account.",
+                Some("Mend the user mapping, then SELECT orapull.resume(source)."),
+            ),
+            SourceState::Copied => about(
+                "COPIED",
+                "Another server (or a copy of this one) attached from here, or this database is a restored dump. Nothing is read or written.",
+                Some(
+                    "If this server takes the place of the other one, SELECT orapull.adopt(source).",
+                ),
+            ),
+            SourceState::LeaseLost => about(
+                "LEASE_LOST",
+                "The token is stale: another server attached as this shard.",
+                Some("If this server is the right one, SELECT orapull.adopt(source)."),
+            ),
+            SourceState::SourceChanged => about(
+                "SOURCE_CHANGED",
+                "INSTALL_ID, DBID, INCARNATION or the portions say: another database, or one that was set back.",
+                Some(
+                    "If this is meant, SELECT orapull.adopt(source, force => true), then resync every table.",
+                ),
+            ),
+            SourceState::NeedsResync => about(
+                "NEEDS_RESYNC",
+                "Portions that were not applied here are gone at the source.",
+                Some("SELECT orapull.adopt(source, force => true), then resync every table."),
+            ),
+            SourceState::TransportLost => about(
+                "TRANSPORT_LOST",
+                "The source cannot read its own pointers.",
+                Some("Mend it at the source, then SELECT orapull.resume(source)."),
+            ),
+            SourceState::Dropping => about(
+                "DROPPING",
+                "drop_source was called; the shard leaves the source, then the row is deleted.",
+                Some(
+                    "When the source is gone for good, SELECT orapull.drop_source(source, force => true).",
+                ),
+            ),
+        }
+    }
+
     pub fn as_str(self) -> &'static str {
-        SOURCE_STATES
-            .iter()
-            .find(|(state, _)| *state == self)
-            .map_or("STARTING", |(_, text)| text)
+        self.about().name
     }
 
     pub fn parse(text: &str) -> Result<Self, Error> {
-        SOURCE_STATES
-            .iter()
-            .find(|(_, name)| *name == text)
-            .map(|(state, _)| *state)
+        Self::ALL
+            .into_iter()
+            .find(|state| state.as_str() == text)
             .ok_or_else(|| Error::new(Kind::Bug, format!("unknown source state {text}")))
     }
 
@@ -87,31 +165,14 @@ impl SourceState {
 /// State of a target, kept in `orapull.target_state`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetState {
-    /// Transactions that were open when the table was registered have not ended yet.
     Waiting,
-    /// Chunks are read; pointers are held.
     Loading,
-    /// All chunks are in; pointers are applied, held ones are asked.
     CatchingUp,
-    /// Equal to the source but for the lag.
     Following,
-    /// Pointers are held: an operator, drift of the table, too many parked rows, or a lock.
     Paused,
-    /// Pointers are skipped until resync(): the load covers them.
     NeedsResync,
-    /// drop_table was called; waits for the source to agree.
     Dropping,
 }
-
-const TARGET_STATES: [(TargetState, &str); 7] = [
-    (TargetState::Waiting, "waiting"),
-    (TargetState::Loading, "loading"),
-    (TargetState::CatchingUp, "catching_up"),
-    (TargetState::Following, "following"),
-    (TargetState::Paused, "paused"),
-    (TargetState::NeedsResync, "needs_resync"),
-    (TargetState::Dropping, "dropping"),
-];
 
 /// What happens to pointers of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,18 +183,64 @@ pub enum Stream {
 }
 
 impl TargetState {
+    pub const ALL: [TargetState; 7] = [
+        TargetState::Waiting,
+        TargetState::Loading,
+        TargetState::CatchingUp,
+        TargetState::Following,
+        TargetState::Paused,
+        TargetState::NeedsResync,
+        TargetState::Dropping,
+    ];
+
+    pub fn about(self) -> About {
+        match self {
+            TargetState::Waiting => about(
+                "waiting",
+                "Transactions that were open at the source when the table was registered have not ended yet.",
+                Some("End transactions at the source that stay open."),
+            ),
+            TargetState::Loading => about(
+                "loading",
+                "Chunks of a load are read; what changes meanwhile is held.",
+                None,
+            ),
+            TargetState::CatchingUp => about(
+                "catching_up",
+                "All chunks are in, or the table was resumed: changes are applied, and what was held is asked.",
+                None,
+            ),
+            TargetState::Following => {
+                about("following", "Equal to the source but for the lag.", None)
+            }
+            TargetState::Paused => about(
+                "paused",
+                "Changes are held: an operator, a change of the table at the source, too many parked rows, or a lock.",
+                Some(
+                    "Mend what the reason says, then SELECT orapull.resume(source, relation). After a lock it resumes by itself.",
+                ),
+            ),
+            TargetState::NeedsResync => about(
+                "needs_resync",
+                "Changes are skipped until the table is loaded again.",
+                Some("SELECT orapull.resync(relation)."),
+            ),
+            TargetState::Dropping => about(
+                "dropping",
+                "drop_table was called; waits for the source to agree.",
+                None,
+            ),
+        }
+    }
+
     pub fn as_str(self) -> &'static str {
-        TARGET_STATES
-            .iter()
-            .find(|(state, _)| *state == self)
-            .map_or("needs_resync", |(_, text)| text)
+        self.about().name
     }
 
     pub fn parse(text: &str) -> Result<Self, Error> {
-        TARGET_STATES
-            .iter()
-            .find(|(_, name)| *name == text)
-            .map(|(state, _)| *state)
+        Self::ALL
+            .into_iter()
+            .find(|state| state.as_str() == text)
             .ok_or_else(|| Error::new(Kind::Bug, format!("unknown target state {text}")))
     }
 
@@ -156,15 +263,26 @@ mod tests {
 
     #[test]
     fn every_state_survives_its_text() {
-        for (state, text) in SOURCE_STATES {
-            assert_eq!(SourceState::parse(text), Ok(state));
-            assert_eq!(state.as_str(), text);
+        for state in SourceState::ALL {
+            assert_eq!(SourceState::parse(state.as_str()), Ok(state));
         }
-        for (state, text) in TARGET_STATES {
-            assert_eq!(TargetState::parse(text), Ok(state));
-            assert_eq!(state.as_str(), text);
+        for state in TargetState::ALL {
+            assert_eq!(TargetState::parse(state.as_str()), Ok(state));
         }
         assert!(TargetState::parse("RUNNING").is_err());
+    }
+
+    #[test]
+    fn a_state_that_waits_for_an_operator_says_what_to_do() {
+        for state in SourceState::ALL {
+            let advice = advice(state.as_str());
+            assert!(advice.is_some() || !state.waits_for_operator(), "{state:?}");
+        }
+        assert_eq!(
+            advice("needs_resync"),
+            Some("SELECT orapull.resync(relation).")
+        );
+        assert_eq!(advice("RUNNING"), None);
     }
 
     #[test]

@@ -12,6 +12,8 @@ mod install;
 mod items;
 mod lease;
 mod loads;
+mod many_tables;
+mod memory;
 mod mined;
 mod owner;
 mod parked;
@@ -53,8 +55,10 @@ pub fn all() -> Vec<Scenario> {
         hands::SCENARIOS,
         second_look::SCENARIOS,
         apart::SCENARIOS,
+        memory::SCENARIOS,
         mined::SCENARIOS,
         loads::SCENARIOS,
+        many_tables::SCENARIOS,
         resyncs::SCENARIOS,
         lease::SCENARIOS,
         away::SCENARIOS,

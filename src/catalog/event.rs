@@ -4,34 +4,12 @@ use pgrx::JsonB;
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::event::Event;
 use crate::sql;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    Info,
-    Warning,
-    Error,
-}
-
-impl Severity {
-    fn as_str(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
-    }
-}
 
 /// Notes an event, unless the newest one of this source and table says the same: what is tried
 /// again and again must not flood the table.
-pub fn note(
-    source: i32,
-    target: Option<i32>,
-    severity: Severity,
-    what: &str,
-    detail: Value,
-) -> Result<(), Error> {
+pub fn note(source: i32, target: Option<i32>, event: Event, detail: Value) -> Result<(), Error> {
     sql::execute(
         r#"INSERT INTO "orapull"."event" ("source_id", "target_id", "relation", "severity", "what", "detail")
            SELECT $1, $2, (SELECT t."relation"::text FROM "orapull"."target" t WHERE t."target_id" = $2), $3, $4, $5
@@ -42,8 +20,8 @@ pub fn note(
         &[
             source.into(),
             target.into(),
-            severity.as_str().into(),
-            what.into(),
+            event.about().severity.as_str().into(),
+            event.what().into(),
             JsonB(detail).into(),
         ],
     )?;

@@ -86,6 +86,22 @@ fn any(target: i32) -> Result<bool, Error> {
     Ok(found.is_some())
 }
 
+/// The first of these targets that has something to ask, found by one statement however many they are.
+pub fn first_due(targets: Vec<i32>) -> Result<Option<i32>, Error> {
+    sql::first(
+        r#"SELECT t."target_id" FROM unnest($1::integer[]) WITH ORDINALITY t ("target_id", "n")
+           CROSS JOIN LATERAL (
+               SELECT FROM "orapull"."parked_row" h
+               WHERE h."target_id" = t."target_id" AND h."asked_scn" IS NULL
+                 AND h."next_attempt" <= (SELECT clock_timestamp())
+               LIMIT 1
+           ) h
+           ORDER BY t."n" LIMIT 1"#,
+        &[targets.into()],
+        |row| row.get(1),
+    )
+}
+
 /// Identities that are due to be asked, and under which numbers they stand.
 pub struct Due {
     pub identities: Vec<Identity>,

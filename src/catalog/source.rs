@@ -179,7 +179,7 @@ pub fn set_state(source: i32, state: SourceState, error: Option<&Error>) -> Resu
             state.as_str().into(),
             error.map(|e| e.sqlstate().to_owned()).into(),
             error.map(|e| e.to_string()).into(),
-            error.and_then(|e| e.hint.clone()).into(),
+            error.map(Error::advice).into(),
         ],
     )?;
     Ok(())

@@ -1,9 +1,10 @@
 //! The shard's lease: who may pull.
 
+use crate::catalog::event;
 use crate::catalog::source::{self, Adopt, Progress, Source, SourceIdentity};
 use crate::catalog::target::{self, Target};
-use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
+use crate::event::Event;
 use crate::pull::poll::{self, SourceNow};
 use crate::pull::puller::Puller;
 use crate::pull::tx;
@@ -77,8 +78,7 @@ pub fn attach(puller: &Puller, progress: &Progress) -> Result<bool, Error> {
         event::note(
             source.id,
             None,
-            Severity::Info,
-            &format!("attached as shard {}", source.shard),
+            Event::Attached(&source.shard),
             serde_json::json!({ "applied": lease.applied, "forced": force }),
         )
     })?;

@@ -1,9 +1,10 @@
 //! A table that was altered at the source: added columns are taken up, anything else pauses it.
 //! No identity is lost: pointers are held meanwhile.
 
+use crate::catalog::event;
 use crate::catalog::target::{self, KeyColumn, Remote, Target};
-use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
+use crate::event::Event;
 use crate::pull::puller::Puller;
 use crate::pull::tx;
 use crate::source::contract::{self, Column};
@@ -233,11 +234,7 @@ fn take_up(
         event::note(
             source.id,
             Some(target.id),
-            Severity::Info,
-            &format!(
-                "the columns of {} at the source are read as they are now",
-                target.name
-            ),
+            Event::Reshaped(&target.name),
             serde_json::json!({ "columns": now.columns.len() }),
         )
     })?;

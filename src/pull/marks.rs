@@ -1,9 +1,10 @@
 //! Pointers that are not to rows: T, D and U.
 
+use crate::catalog::event;
 use crate::catalog::source::Source;
 use crate::catalog::target::{self, Target};
-use crate::catalog::{event, event::Severity};
 use crate::error::Error;
+use crate::event::Event;
 use crate::pull::statement;
 use crate::pull::table::Table;
 use crate::pull::tx;
@@ -66,8 +67,7 @@ pub fn incomplete(source: &Source, target: &Target, note: Option<&str>) -> Resul
     event::note(
         source.id,
         Some(target.id),
-        Severity::Warning,
-        &format!("{} is incomplete: {reason}", target.name),
+        Event::Incomplete(&target.name, reason),
         serde_json::json!({ "do": "SELECT orapull.resync(relation)" }),
     )?;
     if settings::auto_resync() {

@@ -4,11 +4,12 @@
 
 use std::collections::HashSet;
 
+use crate::catalog::event;
 use crate::catalog::parked::{self, Reason};
 use crate::catalog::source::Source;
 use crate::catalog::target::Target;
-use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
+use crate::event::Event;
 use crate::pull::fetch::Bad;
 use crate::pull::statement;
 use crate::pull::table::Table;
@@ -140,16 +141,12 @@ fn park_tired(
     event::note(
         source.id,
         Some(table.target_id),
-        Severity::Warning,
-        &error.message,
+        Event::SameValue(index),
         serde_json::json!({ "index": index }),
     )
 }
 
 fn no_such_index(index: &str) -> Error {
-    Error::new(
-        Kind::Unique,
-        format!("rows of the source hold the same value of unique index {index}"),
-    )
+    Error::new(Kind::Unique, Event::SameValue(index).what())
     .hint("The source has no such unique index, or not in the same form: drop it here and create it at cutover.")
 }

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::catalog::chunk;
+use crate::catalog::event;
 use crate::catalog::relation;
 use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
-use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
+use crate::event::Event;
 use crate::pull::ahead::Ahead;
 use crate::pull::apply::{Applied, Stuck};
 use crate::pull::batch::{Member, Unread};
@@ -137,8 +138,7 @@ impl Puller {
             event::note(
                 self.source.id,
                 Some(target.id),
-                Severity::Warning,
-                &format!("{} is paused: {reason}", target.name),
+                Event::Paused(&target.name, reason),
                 serde_json::json!({ "resumes by itself": by_itself }),
             )
         })
@@ -217,8 +217,7 @@ impl Puller {
             event::note(
                 self.source.id,
                 None,
-                Severity::Error,
-                &format!("{}: {error}", state.as_str()),
+                Event::Stopped(state, &error.to_string()),
                 serde_json::json!({ "do": error.hint }),
             )
         })

@@ -19,17 +19,21 @@ use crate::state::{Stream, TargetState};
 /// Takes one bounded request, of the first table that has something to ask. Returns whether there
 /// was one.
 pub fn take(puller: &mut Puller, now: &SourceNow, targets: &[Target]) -> Result<bool, Error> {
-    for target in rotated(targets, puller.asked_last) {
-        let asks = matches!(
-            target.state,
-            TargetState::CatchingUp | TargetState::Following
-        );
-        if asks && one(puller, now, target)? {
-            puller.asked_last = target.id;
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let asking: Vec<i32> = rotated(targets, puller.asked_last)
+        .filter(|target| {
+            matches!(
+                target.state,
+                TargetState::CatchingUp | TargetState::Following
+            )
+        })
+        .map(|target| target.id)
+        .collect();
+    let due = tx::run("looking for something to ask", || parked::first_due(asking))?;
+    let Some(target) = targets.iter().find(|target| Some(target.id) == due) else {
+        return Ok(false);
+    };
+    puller.asked_last = target.id;
+    one(puller, now, target)
 }
 
 /// Tables after `last` first, so that one with a long backlog does not keep the others waiting.

@@ -4,11 +4,12 @@
 //! pointers of a loading table are held, and the first chunk is read after it.
 
 use crate::catalog::chunk::{self, Load};
+use crate::catalog::event;
 use crate::catalog::parked::{self, Reason};
 use crate::catalog::source::Wish;
 use crate::catalog::target::{self, Target};
-use crate::catalog::{event, event::Severity};
 use crate::error::{Error, Kind};
+use crate::event::Event;
 use crate::pull::drift::{self, Again};
 use crate::pull::poll::{self, RemoteTable, SourceNow};
 use crate::pull::puller::Puller;
@@ -102,8 +103,7 @@ fn resync(puller: &mut Puller, target: &Target) -> Result<(), Error> {
         event::note(
             puller.source.id,
             Some(target.id),
-            Severity::Info,
-            &format!("{} is being loaded again", target.name),
+            Event::LoadsAgain(&target.name),
             serde_json::json!({}),
         )
     })
@@ -243,8 +243,7 @@ fn finish_load(puller: &mut Puller, target: &Target) -> Result<(), Error> {
         event::note(
             source.id,
             Some(target.id),
-            Severity::Info,
-            &format!("{} is loaded", target.name),
+            Event::Loaded(&target.name),
             serde_json::json!({ "generation": target.generation }),
         )
     })

@@ -8,8 +8,9 @@ use pgrx::{PgList, Spi, pg_sys};
 
 use crate::error::{Error, Kind};
 use crate::quote::ident;
+use crate::source::checks::{Check, Item};
 use crate::source::contract::Column;
-use crate::source::fdw::{self, Check, Dialect, Options};
+use crate::source::fdw::{self, Dialect, Options};
 use crate::source::login::Login;
 use crate::source::types::Mapped;
 
@@ -31,24 +32,24 @@ pub fn login(server: &str, user: pg_sys::Oid) -> Result<Login, Error> {
 pub fn check_server(server: &str, user: pg_sys::Oid) -> Vec<Check> {
     let found = match Server::find(server) {
         Ok(found) => found,
-        Err(error) => return vec![Check::failed("foreign server", error)],
+        Err(error) => return vec![Check::failed(Item::ForeignServer, error)],
     };
-    let mut checks = vec![Check::passed("foreign server", server)];
+    let mut checks = vec![Check::passed(Item::ForeignServer, server)];
     match found.dialect() {
-        Err(error) => checks.push(Check::failed("foreign data wrapper", error)),
+        Err(error) => checks.push(Check::failed(Item::Wrapper, error)),
         Ok(dialect) => {
             let connect = dialect.connect(server, &found.options);
             let isolation = dialect.isolation(server, &found.options);
-            checks.push(Check::passed("foreign data wrapper", dialect.name()));
-            checks.push(Check::of("connect string", connect));
-            checks.push(Check::of("isolation level", isolation));
+            checks.push(Check::passed(Item::Wrapper, dialect.name()));
+            checks.push(Check::of(Item::ConnectString, connect));
+            checks.push(Check::of(Item::Isolation, isolation));
         }
     }
     let right = usage(server, found.oid, user);
     let mapping = fdw::credentials(server, found.mapping(user).as_ref());
-    checks.push(Check::of("right to use the server", right));
+    checks.push(Check::of(Item::ServerRight, right));
     checks.push(Check::of(
-        "user mapping",
+        Item::Mapping,
         mapping.map(|(user, _)| format!("user {user} with a password")),
     ));
     checks

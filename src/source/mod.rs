@@ -1,5 +1,6 @@
 //! The Oracle side as seen from a shard.
 
+pub mod checks;
 pub mod contract;
 pub mod control;
 pub mod dictionary;

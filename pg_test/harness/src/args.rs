@@ -65,6 +65,9 @@ pub struct BenchArguments {
     /// Registered tables of `tables`
     #[arg(long, default_value_t = 500)]
     pub tables: usize,
+    /// `load`: into a table with three secondary indexes, and what it gains to create them last
+    #[arg(long)]
+    pub with_indexes: bool,
     /// How often each way is measured
     #[arg(long, default_value_t = 3)]
     pub rounds: usize,

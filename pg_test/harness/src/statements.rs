@@ -1,19 +1,16 @@
 //! Which statements a shard runs, at itself and at its source, as pg_stat_statements counts them.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use anyhow::Result;
 use postgres::Client;
 
 use crate::bed::Bed;
+use crate::cluster::{Cluster, Stop};
 
-/// Settings of a shard whose statements are counted; those of workers run inside functions.
-pub const OF_SHARD: [(&str, &str); 2] = [
-    ("shared_preload_libraries", "orapull, pg_stat_statements"),
-    ("pg_stat_statements.track", "all"),
-];
-/// Settings of such a source.
-pub const OF_SOURCE: [(&str, &str); 1] = [("shared_preload_libraries", "pg_stat_statements")];
+/// How long one turn may take.
+const TURN: Duration = Duration::from_secs(60);
 
 /// A statement, and how often it ran.
 #[derive(Debug)]
@@ -22,52 +19,60 @@ pub struct Counted {
     pub calls: i64,
 }
 
-/// The counts of the source and of one of its shards.
-pub struct Statements {
-    source: Client,
-    shard: Client,
-    /// As whom the shard logs in at the source.
-    user: String,
+/// Has all servers of a bed count from now on; starts them again.
+pub fn preload(bed: &Bed) -> Result<()> {
+    count_at(&bed.source, &mut || bed.source(), "'pg_stat_statements'")?;
+    for (number, shard) in bed.shards.iter().enumerate() {
+        let libraries = "'orapull', 'pg_stat_statements'";
+        count_at(&shard.cluster, &mut || bed.shard(number), libraries)?;
+    }
+    Ok(())
 }
 
-impl Statements {
-    /// Counts from now on; both servers have the settings above.
-    pub fn count(bed: &Bed, shard: usize) -> Result<Self> {
-        let mut counts = Self {
-            source: bed.source()?,
-            shard: bed.shard(shard)?,
-            user: bed.shards[shard].database.clone(),
-        };
-        for client in [&mut counts.source, &mut counts.shard] {
-            client.batch_execute("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")?;
-        }
-        counts.from_now_on()?;
-        Ok(counts)
-    }
+fn count_at(
+    cluster: &Cluster,
+    connect: &mut dyn FnMut() -> Result<Client>,
+    libraries: &str,
+) -> Result<()> {
+    connect()?.batch_execute(&format!(
+        "ALTER SYSTEM SET shared_preload_libraries = {libraries}"
+    ))?;
+    cluster.stop(Stop::Fast)?;
+    cluster.start()?;
+    let mut client = connect()?;
+    // What workers run counts as run inside functions.
+    client.batch_execute("ALTER SYSTEM SET pg_stat_statements.track = 'all'")?;
+    client.batch_execute("SELECT pg_reload_conf(); CREATE EXTENSION pg_stat_statements")?;
+    Ok(())
+}
 
-    pub fn from_now_on(&mut self) -> Result<()> {
-        for client in [&mut self.source, &mut self.shard] {
-            client.batch_execute("SELECT pg_stat_statements_reset()")?;
-        }
-        Ok(())
+/// What a shard runs, at itself and at its source, to apply and ack the portions that are published now.
+pub fn of_turns(bed: &Bed, shard: usize) -> Result<Vec<Counted>> {
+    let (mut here, mut there) = (bed.shard(shard)?, bed.source()?);
+    for client in [&mut here, &mut there] {
+        client.batch_execute("SELECT pg_stat_statements_reset()")?;
     }
-
-    /// What has run, at both.
-    pub fn so_far(&mut self) -> Result<Vec<Counted>> {
-        let here =
-            "SELECT query, calls FROM pg_stat_statements JOIN pg_database AS d ON d.oid = dbid
-                    WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat_statements%'";
-        let there = "SELECT query, calls FROM pg_stat_statements JOIN pg_roles AS r ON r.oid = userid WHERE r.rolname = $1";
-        let mut rows = self.shard.query(here, &[])?;
-        rows.extend(self.source.query(there, &[&self.user])?);
-        Ok(rows
-            .iter()
-            .map(|row| Counted {
-                text: row.get(0),
-                calls: row.get(1),
-            })
-            .collect())
-    }
+    // Only wakes the puller: pull_now() would look at the progress until it is done, and be counted too.
+    bed.owner(shard)?
+        .execute("SELECT orapull.resume('main')", &[])?;
+    let name = &bed.shards[shard].database;
+    bed.eventually("everything is acked", TURN, || {
+        let sql = r#"SELECT s."ACKED_PORTION" = n."LAST_PORTION" FROM "ORAPULL"."SHARD" AS s, "ORAPULL"."SOURCE" AS n
+                     WHERE s."SHARD" = $1"#;
+        Ok(there.query_one(sql, &[name])?.get(0))
+    })?;
+    let of_database = "SELECT query, calls FROM pg_stat_statements JOIN pg_database AS d ON d.oid = dbid
+                       WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat_statements%'";
+    let of_shard = "SELECT query, calls FROM pg_stat_statements JOIN pg_roles AS r ON r.oid = userid WHERE r.rolname = $1";
+    let mut rows = here.query(of_database, &[])?;
+    rows.extend(there.query(of_shard, &[name])?);
+    Ok(rows
+        .iter()
+        .map(|row| Counted {
+            text: row.get(0),
+            calls: row.get(1),
+        })
+        .collect())
 }
 
 /// The names under which statements know the tables of a shard with this condition: relation, foreign tables, views at

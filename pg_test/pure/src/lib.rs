@@ -3,11 +3,18 @@
 
 #[path = "../../../src/error.rs"]
 pub mod error;
+#[path = "../../../src/event.rs"]
+pub mod event;
+#[path = "../../../src/kind.rs"]
+pub mod kind;
 #[path = "../../../src/quote.rs"]
 pub mod quote;
+#[path = "../../../src/state.rs"]
+pub mod state;
 
 #[path = "../../../src/source"]
 pub mod source {
+    pub mod checks;
     pub mod contract;
     pub mod fdw;
     pub mod keys;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use crate::error::{Error, Kind};
 
-pub use server::{Check, credentials};
+pub use server::credentials;
 pub use table::{contract_statements, drop_target_statement, target_statements};
 
 /// Options of a server, mapping or table.

@@ -5,43 +5,6 @@ use crate::quote::ident;
 use crate::source::fdw::{Dialect, Options};
 use crate::source::login::Secret;
 
-/// One line of `check_source`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Check {
-    pub check: String,
-    pub ok: bool,
-    pub found: String,
-    /// What to do; empty when nothing is wrong.
-    pub advice: String,
-}
-
-impl Check {
-    pub fn passed(check: &str, found: impl Into<String>) -> Self {
-        Check {
-            check: check.to_owned(),
-            ok: true,
-            found: found.into(),
-            advice: String::new(),
-        }
-    }
-
-    pub fn failed(check: &str, error: Error) -> Self {
-        Check {
-            check: check.to_owned(),
-            ok: false,
-            found: error.to_string(),
-            advice: error.hint.unwrap_or_default(),
-        }
-    }
-
-    pub fn of(check: &str, outcome: Result<String, Error>) -> Self {
-        outcome.map_or_else(
-            |error| Check::failed(check, error),
-            |found| Check::passed(check, found),
-        )
-    }
-}
-
 impl Dialect {
     /// The connect string of the client library.
     pub fn connect(self, server: &str, options: &Options) -> Result<String, Error> {

@@ -8,26 +8,61 @@ use crate::args::BenchArguments;
 use crate::bed::Bed;
 use crate::world::World;
 
-const SEVERAL: usize = 4;
+struct Way {
+    name: &'static str,
+    /// None: the plain statement.
+    loaders: usize,
+    /// The secondary indexes are made after the rows are in.
+    indexed_last: bool,
+}
 
-/// Loaders; none: the plain statement.
-const WAYS: [(&str, usize); 3] = [("one", 1), ("several", SEVERAL), ("plain", 0)];
+const WAYS: [Way; 5] = [
+    way("one", 1, false),
+    way("several", 4, false),
+    way("plain", 0, false),
+    way("one, indexed last", 1, true),
+    way("several, indexed last", 4, true),
+];
+/// Those that differ when there are no secondary indexes.
+const WITHOUT_INDEXES: usize = 3;
+
+/// Secondary indexes that a target may have: of random values, of few values, of ascending values.
+const INDEXES: [&str; 3] = ["v01", "region_id", "d01, n01"];
+
+const fn way(name: &'static str, loaders: usize, indexed_last: bool) -> Way {
+    Way {
+        name,
+        loaders,
+        indexed_last,
+    }
+}
 
 pub fn run(options: &BenchArguments) -> Result<bool> {
+    let ways = if options.with_indexes {
+        &WAYS[..]
+    } else {
+        &WAYS[..WITHOUT_INDEXES]
+    };
     let world = World::create()?;
     println!("preparing a table of {} rows at the source", options.rows);
     let bed = ground::start(&world, options.rows)?;
     set_loaders(&bed, 0)?;
-    let mut rates = vec![Vec::new(); WAYS.len()];
+    let mut rates = vec![Vec::new(); ways.len()];
     for round in 0..options.rounds.max(1) {
         println!("round {}", round + 1);
-        for number in order(WAYS.len(), round) {
-            let (name, loaders) = WAYS[number];
-            let seconds = measure(&bed, name, loaders, options.rows)?;
+        for number in order(ways.len(), round) {
+            let seconds = measure(&bed, &ways[number], options)?;
             rates[number].push(f64::from(options.rows) / seconds);
         }
     }
     let medians: Vec<f64> = rates.into_iter().map(median).collect();
+    if let [one, several, _, one_last, several_last] = medians[..] {
+        println!(
+            "indexed last: one {:.2} several {:.2} times faster",
+            one_last / one,
+            several_last / several
+        );
+    }
     println!(
         "bench load: one {:.2} several {:.2}",
         medians[0] / medians[2],
@@ -36,32 +71,48 @@ pub fn run(options: &BenchArguments) -> Result<bool> {
     Ok(true)
 }
 
-/// Seconds until all rows are in, from a load that is planned and waits for its first loader.
-fn measure(bed: &Bed, name: &str, loaders: usize, rows: i32) -> Result<f64> {
+/// Seconds until all rows and indexes are in, from a load that is planned and waits for its first loader.
+fn measure(bed: &Bed, way: &Way, options: &BenchArguments) -> Result<f64> {
     plan(bed)?;
+    let columns: &[&str] = if options.with_indexes { &INDEXES } else { &[] };
+    if !way.indexed_last {
+        create_indexes(bed, columns)?;
+    }
     ground::checkpoint(bed)?;
     let watch = Stopwatch::start(bed)?;
-    if loaders == 0 {
+    if way.loaders == 0 {
         plain(bed)?;
     } else {
-        set_loaders(bed, loaders)?;
+        set_loaders(bed, way.loaders)?;
         all_chunks_are_in(bed)?;
+    }
+    if way.indexed_last {
+        create_indexes(bed, columns)?;
     }
     let taken = watch.stop(bed)?;
     println!(
-        "  {name:<8} {:>9.0} rows/s ({:.1} s, {:.1} s of CPU)",
-        f64::from(rows) / taken.seconds,
+        "  {:<22} {:>9.0} rows/s ({:.1} s, {:.1} s of CPU)",
+        way.name,
+        f64::from(options.rows) / taken.seconds,
         taken.seconds,
         taken.cpu
     );
     set_loaders(bed, 0)?;
     let sql = "SELECT count(*) FROM app.bench";
     let loaded: i64 = bed.shard(0)?.query_one(sql, &[])?.get(0);
-    if loaded != i64::from(rows) {
-        bail!("{loaded} rows are in the shard, not {rows}");
+    if loaded != i64::from(options.rows) {
+        bail!("{loaded} rows are in the shard, not {}", options.rows);
     }
     forget(bed)?;
     Ok(taken.seconds)
+}
+
+fn create_indexes(bed: &Bed, columns: &[&str]) -> Result<()> {
+    let mut owner = bed.owner(0)?;
+    for columns in columns {
+        owner.batch_execute(&format!("CREATE INDEX ON app.bench ({columns})"))?;
+    }
+    Ok(())
 }
 
 /// Has the table followed, as far as the plan of its first load.

@@ -4,14 +4,13 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use super::ground::LONG;
 use super::{median, order};
 use crate::args::BenchArguments;
 use crate::bed::{Bed, Settings, Tables};
-use crate::statements::{self, Counted, Statements, has_name, names_of};
+use crate::statements::{self, Counted, has_name, names_of};
 use crate::watch::eventually;
 use crate::world::World;
-
-use super::ground::LONG;
 
 /// Tables that a portion touches; all that the first shard follows. The second one follows the others too.
 const TOUCHED: usize = 10;
@@ -39,43 +38,67 @@ pub fn run(options: &BenchArguments) -> Result<bool> {
         }
     }
     let [few, many] = seconds.map(median);
-    println!(
-        "a turn with {TOUCHED} tables: {:.1} ms, with {tables}: {:.1} ms",
-        few * 1e3,
-        many * 1e3
-    );
-    let (of_few, _) = statements_of_a_turn(&bed, 0)?;
-    let (of_many, naming) = statements_of_a_turn(&bed, 1)?;
-    println!(
-        "statements of a turn, at source and shard: with {TOUCHED} tables {of_few}, with {tables} tables {of_many}"
-    );
-    for statement in &naming {
+    for (shard, count, median) in [(0, TOUCHED, few), (1, tables, many)] {
         println!(
-            "  {} times, though no pointer was to its table: {}",
-            statement.calls, statement.text
+            "a turn with {count} tables: {:.1} ms ({})",
+            median * 1e3,
+            fetched_and_applied(&bed, shard)?
         );
     }
+    let counted = count(&bed, tables)?;
     println!(
         "bench tables: {} statements for {} other tables, {:.2} times the time of a turn",
-        naming.len(),
+        counted.of_others,
         tables - TOUCHED,
         many / few
     );
-    Ok(naming.is_empty())
+    Ok(counted.few)
+}
+
+struct Count {
+    /// Statements that name a table without pointers.
+    of_others: usize,
+    /// No such statement, and no other that runs once for each registered table.
+    few: bool,
+}
+
+fn count(bed: &Bed, tables: usize) -> Result<Count> {
+    touch(bed)?;
+    let [with_few, with_many] = [0, 1].map(|shard| statements::of_turns(bed, shard));
+    let calls = |ran: &[Counted]| -> i64 { ran.iter().map(|statement| statement.calls).sum() };
+    let (with_few, with_many) = (with_few?, with_many?);
+    let grown = calls(&with_many) - calls(&with_few);
+    println!(
+        "statements of a turn, at source and shard: with {TOUCHED} tables {}, with {tables} tables {}",
+        calls(&with_few),
+        calls(&with_many)
+    );
+    let others = names_of(&mut bed.shard(1)?, "remote_table LIKE 'OTHER%'")?;
+    let naming = with_many
+        .iter()
+        .filter(|statement| has_name(&statement.text, &others));
+    let of_others = naming
+        .inspect(|statement| println!("  without a pointer: {}", statement.text))
+        .count();
+    Ok(Count {
+        of_others,
+        few: of_others == 0 && grown < i64::try_from(tables - TOUCHED)? / 10,
+    })
 }
 
 fn start(world: &World) -> Result<Bed> {
-    let owned = |(name, value): (&'static str, &str)| (name, value.to_owned());
-    let source: Vec<_> = statements::OF_SOURCE.map(owned).into();
-    let mut shard: Vec<_> = statements::OF_SHARD.map(owned).into();
-    shard.push(owned(("orapull.load_workers", "4")));
     let settings = Settings {
-        source: &source,
-        shard: &shard,
+        source: &[],
+        shard: &[("orapull.load_workers", "4".to_owned())],
     };
     let bed = Bed::start_with(world, "tables", 2, Tables::None, settings)?;
-    bed.create_source(0)?;
-    bed.create_source(1)?;
+    statements::preload(&bed)?;
+    for shard in 0..2 {
+        // As oracle_fdw does; logging in for each table would be most of a turn.
+        bed.shard(shard)?
+            .batch_execute("ALTER SERVER ora OPTIONS (SET keep_connections 'on')")?;
+        bed.create_source(shard)?;
+    }
     Ok(bed)
 }
 
@@ -154,17 +177,13 @@ fn turn(bed: &Bed, shard: usize) -> Result<f64> {
     Ok(began.elapsed().as_secs_f64())
 }
 
-/// How many statements a turn runs, and those of them that name a table which it need not touch.
-fn statements_of_a_turn(bed: &Bed, shard: usize) -> Result<(i64, Vec<Counted>)> {
-    let others = names_of(&mut bed.shard(shard)?, "remote_table LIKE 'OTHER%'")?;
-    touch(bed)?;
-    let mut statements = Statements::count(bed, shard)?;
-    turn(bed, shard)?;
-    let ran = statements.so_far()?;
-    let calls = ran.iter().map(|statement| statement.calls).sum();
-    let naming = ran
-        .into_iter()
-        .filter(|statement| has_name(&statement.text, &others))
-        .collect();
-    Ok((calls, naming))
+/// Where the time of the newest turns went.
+fn fetched_and_applied(bed: &Bed, shard: usize) -> Result<String> {
+    let sql = "SELECT format('fetch %s ms, apply %s ms', round(percentile_cont(0.5) WITHIN GROUP (ORDER BY fetch_ms)::numeric, 1),
+                          round(percentile_cont(0.5) WITHIN GROUP (ORDER BY apply_ms)::numeric, 1))
+               FROM (SELECT * FROM orapull.batch ORDER BY batch_id DESC LIMIT $1) AS b";
+    let row = bed
+        .shard(shard)?
+        .query_one(sql, &[&i64::try_from(TURNS)?])?;
+    Ok(row.get(0))
 }

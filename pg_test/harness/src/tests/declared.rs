@@ -1,4 +1,4 @@
-//! What the extension declares in its sources and no catalog shows: states, kinds of errors, what each file is for.
+//! What the extension declares in its sources: what each file is for, the variants of its enums.
 
 use std::fmt::Write;
 use std::fs;
@@ -7,50 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::artifacts;
-
-/// A variant of an enum, with its comment.
-struct Variant {
-    name: String,
-    comment: String,
-}
-
-/// The states of sources and tables as sections of the reference.
-pub fn states() -> Result<String> {
-    let text = source("src/state.rs")?;
-    let mut sections = String::new();
-    for (title, name) in [("source", "SourceState"), ("table", "TargetState")] {
-        write!(
-            sections,
-            "\n## States of a {title}\n\n| state | meaning |\n| --- | --- |\n"
-        )?;
-        for variant in variants(&text, name)? {
-            let shown = between(&text, &format!("({name}::{}, \"", variant.name), "\"")?;
-            writeln!(sections, "| {shown} | {} |", variant.comment)?;
-        }
-    }
-    Ok(sections)
-}
-
-/// The kinds of errors as a section of the reference.
-pub fn errors() -> Result<String> {
-    let text = source("src/error.rs")?;
-    let mut section = String::from(
-        "\n## Errors\n\nAn error that PostgreSQL or a trigger raised keeps its own SQLSTATE. The last column is what a \
-         puller does about it.\n\n| SQLSTATE | kind | meaning | puller |\n| --- | --- | --- | --- |\n",
-    );
-    let actions = between(&text, "pub fn action", "\n    }\n")?;
-    for variant in variants(&text, "Kind")? {
-        let sqlstate = between(&text, &format!(" {} => \"", variant.name), "\"")?;
-        let action = action(actions, &variant.name)
-            .with_context(|| format!("no action for {}", variant.name))?;
-        writeln!(
-            section,
-            "| {sqlstate} | {} | {} | {action} |",
-            variant.name, variant.comment
-        )?;
-    }
-    Ok(section)
-}
 
 /// One line for each file of the extension: the first sentence of its comment.
 pub fn code_map() -> Result<String> {
@@ -109,40 +65,19 @@ pub fn source(file: &str) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("cannot read {file}"))
 }
 
-fn variants(text: &str, name: &str) -> Result<Vec<Variant>> {
-    let mut found = Vec::new();
-    let mut comment = Vec::new();
-    for line in between(text, &format!("pub enum {name} {{\n"), "\n}")?.lines() {
-        let line = line.trim();
-        if let Some(text) = line.strip_prefix("///") {
-            comment.push(text.trim());
-        } else if let Some(name) = line.strip_suffix(',') {
-            found.push(Variant {
-                name: name.to_owned(),
-                comment: std::mem::take(&mut comment).join(" "),
-            });
-        }
-    }
-    Ok(found)
-}
-
-/// The action of a kind: arms read `Kind | Kind => Action::Name`.
-fn action<'a>(arms: &'a str, kind: &str) -> Option<&'a str> {
-    let mut parts = arms.split("Action::");
-    let mut patterns = parts.next()?;
-    for part in parts {
-        let end = part
-            .find(|c: char| !c.is_alphanumeric())
-            .unwrap_or(part.len());
-        let named = patterns
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == kind);
-        if named {
-            return Some(&part[..end]);
-        }
-        patterns = &part[end..];
-    }
-    None
+/// The names of the variants of an enum.
+pub fn variants(text: &str, name: &str) -> Result<Vec<String>> {
+    let body = between(text, &format!("pub enum {name} {{\n"), "\n}")?;
+    Ok(body
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.starts_with("//"))
+        .map(|line| {
+            let end = line.find(|c: char| !c.is_alphanumeric());
+            line[..end.unwrap_or(line.len())].to_owned()
+        })
+        .filter(|name| !name.is_empty())
+        .collect())
 }
 
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Result<&'a str> {
@@ -161,27 +96,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_enum_is_read_with_its_comments() -> Result<()> {
-        let text = "pub enum Kind {\n    /// One\n    /// line.\n    First,\n    Second,\n}\n";
-        let found = variants(text, "Kind")?;
-        let pairs: Vec<_> = found.iter().map(|v| (&*v.name, &*v.comment)).collect();
-        assert_eq!(pairs, [("First", "One line."), ("Second", "")]);
+    fn an_enum_is_read_without_its_comments() -> Result<()> {
+        let text = "pub enum Kind<'a> {\n    /// One\n    /// line.\n    First,\n    Second(&'a str),\n}\n";
+        assert_eq!(variants(text, "Kind<'a>")?, ["First", "Second"]);
         Ok(())
-    }
-
-    #[test]
-    fn each_kind_has_the_action_of_its_own_arm() {
-        let arms = "match self {\n A | B\n | C => Action::Retry,\n D | E => {\n Action::Stop\n }\n F => Action::Park";
-        let all = ["A", "C", "E", "F", "G"].map(|kind| action(arms, kind));
-        assert_eq!(
-            all,
-            [
-                Some("Retry"),
-                Some("Retry"),
-                Some("Stop"),
-                Some("Park"),
-                None
-            ]
-        );
     }
 }

@@ -9,7 +9,7 @@ use postgres::Client;
 
 use super::Choice;
 use super::report::Report;
-use super::{architecture, declared};
+use super::{architecture, declared, told};
 use crate::artifacts::{self, Flavour};
 use crate::cluster::SUPERUSER;
 use crate::world::World;
@@ -75,6 +75,7 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
         .with_context(|| cluster.log_tail(40))?;
     comments(&mut client, report)?;
     names(&mut client, report)?;
+    tables_of_the_code(report)?;
     let text = reference(&mut client)?;
     let file = artifacts::repository().join(FILE);
     if choice.write {
@@ -114,6 +115,21 @@ fn comments(client: &mut Client, report: &mut Report) -> Result<()> {
     }
     let rows = client.query(WITHOUT_COMMENT, &[])?;
     let lacking: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    if lacking.is_empty() {
+        report.passed(name)
+    } else {
+        report.failed(name, &lacking.join("\n"))
+    }
+    Ok(())
+}
+
+/// The reference has what they list, so they must list everything.
+fn tables_of_the_code(report: &mut Report) -> Result<()> {
+    let name = "every state, check, event and error has its meaning and what to do";
+    let lacking: Vec<String> = told::unlisted()?
+        .into_iter()
+        .chain(told::untold())
+        .collect();
     if lacking.is_empty() {
         report.passed(name)
     } else {
@@ -170,8 +186,7 @@ fn reference(client: &mut Client) -> Result<String> {
     relations(client, &mut text, "Views", "v")?;
     relations(client, &mut text, "Tables", "r")?;
     settings(client, &mut text)?;
-    text += &declared::states()?;
-    text += &declared::errors()?;
+    text += &told::sections()?;
     Ok(text)
 }
 

@@ -16,6 +16,7 @@ mod regress;
 mod report;
 mod scenarios;
 mod shard_mutants;
+mod told;
 
 use anyhow::{Result, bail};
 
