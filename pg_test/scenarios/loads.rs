@@ -326,7 +326,7 @@ fn loaders_come_and_go_with_the_setting(bed: &Bed) -> Result<()> {
     items::is_equal_and_acked(bed)
 }
 
-fn loaders_become(bed: &Bed, count: i64) -> Result<()> {
+pub fn loaders_become(bed: &Bed, count: i64) -> Result<()> {
     bed.eventually(&format!("{count} loaders run"), SOON, || {
         let sql = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'orapull loader'";
         Ok(items::number(&mut bed.shard(0)?, sql)? == count)

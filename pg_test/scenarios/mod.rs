@@ -4,6 +4,7 @@ mod ahead;
 mod altered;
 mod apart;
 mod away;
+mod every_state;
 mod filters;
 mod follow;
 mod hands;
@@ -63,6 +64,7 @@ pub fn all() -> Vec<Scenario> {
         states::SCENARIOS,
         owner::SCENARIOS,
         altered::SCENARIOS,
+        every_state::SCENARIOS,
         parked::SCENARIOS,
         poison::SCENARIOS,
         refused::SCENARIOS,

@@ -1,4 +1,4 @@
-//! The plan of a load: what a loader has read by one that is forgotten meanwhile counts for nothing.
+//! Loads that have to begin anew: nothing of the one before counts, or stays.
 
 use anyhow::{Context, Result};
 use postgres::Client;
@@ -16,6 +16,10 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "plans/a_chunk_of_one_plan_is_none_of_the_next",
         a_chunk_of_one_plan_is_none_of_the_next,
+    ),
+    scenario(
+        "plans/a_truncate_while_the_table_cannot_be_emptied",
+        a_truncate_while_the_table_cannot_be_emptied,
     ),
 ];
 
@@ -103,4 +107,27 @@ fn a_chunk_of_one_plan_is_none_of_the_next(bed: &Bed) -> Result<()> {
     items::is_equal_and_acked(bed)?;
     assert_eq!(bed.identical(0, &ITEMS)?, 3000);
     Ok(())
+}
+
+fn a_truncate_while_the_table_cannot_be_emptied(bed: &Bed) -> Result<()> {
+    planned(bed)?;
+    items::set(bed, "orapull.load_rows_per_second", Some("1000"))?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    bed.eventually("a chunk is in", SOON, || {
+        Ok(loads::chunks(bed, loads::IN)? > 0)
+    })?;
+    items::set(bed, "orapull.load_workers", Some("0"))?;
+    loads::loaders_become(bed, 0)?;
+    assert!(items::number(&mut bed.shard(0)?, "SELECT count(*) FROM app.items")? > 0);
+    items::call(bed, "ALTER TABLE app.items RENAME COLUMN id TO number")?;
+    bed.at_source(
+        r#"TRUNCATE "APP"."ITEMS"; INSERT INTO "APP"."ITEMS" VALUES (1, 'again'), (5000, 'new')"#,
+    )?;
+    bed.publish()?;
+    bed.eventually("another load has begun", SOON, || {
+        Ok(loads::chunks(bed, "generation = 2")? > 0)
+    })?;
+    items::call(bed, "ALTER TABLE app.items RENAME COLUMN number TO id")?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    items::is_equal_and_acked(bed)
 }
