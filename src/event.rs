@@ -29,6 +29,7 @@ pub enum Event<'a> {
     Loaded(&'a str),
     Reshaped(&'a str),
     Paused(&'a str, &'a str),
+    CannotLoad(&'a str, &'a str),
     Incomplete(&'a str, &'a str),
     SameValue(&'a str),
     Stopped(SourceState, &'a str),
@@ -46,12 +47,13 @@ pub struct About {
 impl Event<'_> {
     /// One of each, with names in place of what it is about.
     #[allow(dead_code)] // for the reference
-    pub const ALL: [Event<'static>; 8] = [
+    pub const ALL: [Event<'static>; 9] = [
         Event::Attached("SHARD"),
         Event::LoadsAgain("TABLE"),
         Event::Loaded("TABLE"),
         Event::Reshaped("TABLE"),
         Event::Paused("TABLE", "REASON"),
+        Event::CannotLoad("TABLE", "REASON"),
         Event::Incomplete("TABLE", "REASON"),
         Event::SameValue("INDEX"),
         Event::Stopped(SourceState::LeaseLost, "ERROR"),
@@ -67,6 +69,9 @@ impl Event<'_> {
                 format!("the columns of {table} at the source are read as they are now")
             }
             Event::Paused(table, reason) => format!("{table} is paused: {reason}"),
+            Event::CannotLoad(table, reason) => {
+                format!("{table} cannot be loaded again: {reason}")
+            }
             Event::Incomplete(table, reason) => format!("{table} is incomplete: {reason}"),
             Event::SameValue(index) => {
                 format!("rows of the source hold the same value of unique index {index}")
@@ -101,6 +106,11 @@ impl Event<'_> {
                 Severity::Warning,
                 "The table cannot go on; its changes are held, other tables go on.",
                 "Mend what the reason says, then call orapull.resume(source, relation). A table that was blocked by a lock resumes by itself.",
+            ),
+            Event::CannotLoad(..) => (
+                Severity::Warning,
+                "A resync could not begin; what is missing here is only in a load.",
+                "Mend what the reason says, then SELECT orapull.resync(relation).",
             ),
             Event::Incomplete(..) => (
                 Severity::Warning,

@@ -33,14 +33,6 @@ pub const SCENARIOS: &[Scenario] = &[
         a_forgotten_plan_is_made_again,
     ),
     scenario(
-        "loads/a_plan_forgotten_in_the_middle_of_a_turn_does_not_end_the_load",
-        a_plan_forgotten_in_the_middle_of_a_turn_does_not_end_the_load,
-    ),
-    scenario(
-        "loads/a_chunk_of_a_forgotten_plan_does_not_count_for_the_next",
-        a_chunk_of_a_forgotten_plan_does_not_count_for_the_next,
-    ),
-    scenario(
         "loads/open_transactions_delay_the_load",
         open_transactions_delay_the_load,
     ),
@@ -280,62 +272,6 @@ fn a_forgotten_plan_is_made_again(bed: &Bed) -> Result<()> {
     Ok(())
 }
 
-/// The puller has seen the plan and has not yet looked at the chunks when a loader forgets both. A plan
-/// without chunks looks like one of which all are done.
-fn a_plan_forgotten_in_the_middle_of_a_turn_does_not_end_the_load(bed: &Bed) -> Result<()> {
-    many_chunks(bed, 3000)?;
-    bed.add_table(0, "APP.ITEMS", "")?;
-    planned(bed)?;
-    let mut rows = bed.source()?;
-    rows.batch_execute(r#"BEGIN; LOCK TABLE "APP"."ITEMS""#)?;
-    items::set(bed, "orapull.load_workers", Some("2"))?;
-    bed.eventually("both loaders are reading", SOON, || {
-        Ok(items::waiting_for(bed, "%LOAD_1%")? == 2)
-    })?;
-    let mut tables = bed.source()?;
-    tables.batch_execute(r#"BEGIN; LOCK TABLE "ORAPULL"."REGISTERED""#)?;
-    bed.eventually("the puller looks at tables", SOON, || {
-        Ok(items::waiting_for(bed, "%TABLE_V%")? > 0)
-    })?;
-    bed.at_source(r#"DELETE FROM "ORAPULL"."PLAN""#)?;
-    rows.batch_execute("COMMIT")?;
-    bed.eventually("a loader has forgotten the plan", SOON, || {
-        Ok(chunks(bed, "true")? == 0)
-    })?;
-    tables.batch_execute("COMMIT")?;
-    items::is_equal_and_acked(bed)?;
-    assert_eq!(bed.identical(0, &ITEMS)?, 3000);
-    Ok(())
-}
-
-/// A loader has read the first of several chunks when the plan is replaced by one of a single chunk.
-fn a_chunk_of_a_forgotten_plan_does_not_count_for_the_next(bed: &Bed) -> Result<()> {
-    many_chunks(bed, 3000)?;
-    bed.add_table(0, "APP.ITEMS", "")?;
-    planned(bed)?;
-    let mut state = items::hold(bed, "SELECT FROM orapull.target_state FOR UPDATE")?;
-    items::set(bed, "orapull.load_workers", Some("1"))?;
-    items::worker_waits_for_a_lock(bed)?;
-    let next = items::number(
-        &mut bed.source()?,
-        r#"WITH "NEXT" AS (
-               INSERT INTO "ORAPULL"."PLAN" ("SHARD", "TABLE_ID")
-               SELECT "SHARD", "TABLE_ID" FROM "ORAPULL"."PLAN" RETURNING "PLAN_ID"
-           )
-           INSERT INTO "ORAPULL"."PLAN_RANGE"
-           SELECT n."PLAN_ID", 1, min("LOW"), max("HIGH") FROM "NEXT" n, "ORAPULL"."PLAN_RANGE"
-           GROUP BY n."PLAN_ID" RETURNING "PLAN_ID""#,
-    )?;
-    state.batch_execute(&format!(
-        "DELETE FROM orapull.load_chunk WHERE chunk > 1;
-         UPDATE orapull.target_state SET plan_id = {next}, chunks = 1;
-         COMMIT"
-    ))?;
-    items::is_equal_and_acked(bed)?;
-    assert_eq!(bed.identical(0, &ITEMS)?, 3000);
-    Ok(())
-}
-
 fn open_transactions_delay_the_load(bed: &Bed) -> Result<()> {
     items::create(bed, 1000)?;
     bed.create_source(0)?;
@@ -390,7 +326,7 @@ fn loaders_come_and_go_with_the_setting(bed: &Bed) -> Result<()> {
     items::is_equal_and_acked(bed)
 }
 
-fn loaders_become(bed: &Bed, count: i64) -> Result<()> {
+pub fn loaders_become(bed: &Bed, count: i64) -> Result<()> {
     bed.eventually(&format!("{count} loaders run"), SOON, || {
         let sql = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'orapull loader'";
         Ok(items::number(&mut bed.shard(0)?, sql)? == count)

@@ -4,6 +4,7 @@ mod ahead;
 mod altered;
 mod apart;
 mod away;
+mod every_state;
 mod filters;
 mod follow;
 mod hands;
@@ -17,6 +18,7 @@ mod memory;
 mod mined;
 mod owner;
 mod parked;
+mod plans;
 mod poison;
 mod refused;
 mod resyncs;
@@ -58,6 +60,7 @@ pub fn all() -> Vec<Scenario> {
         memory::SCENARIOS,
         mined::SCENARIOS,
         loads::SCENARIOS,
+        plans::SCENARIOS,
         many_tables::SCENARIOS,
         resyncs::SCENARIOS,
         lease::SCENARIOS,
@@ -65,6 +68,7 @@ pub fn all() -> Vec<Scenario> {
         states::SCENARIOS,
         owner::SCENARIOS,
         altered::SCENARIOS,
+        every_state::SCENARIOS,
         parked::SCENARIOS,
         poison::SCENARIOS,
         refused::SCENARIOS,

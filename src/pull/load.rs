@@ -75,7 +75,8 @@ impl Loader {
         self.staging.prepare(source, &[&table])?;
         let rows = match fetch_chunk(claim, &table) {
             Err(error) if error.kind == Kind::Value => return hold_chunk(claim, &table),
-            other => other?,
+            Err(error) => return Err(unread(claim, error)),
+            Ok(rows) => rows,
         };
         let now = look_again(claim)?;
         let applied = apply(claim, &table, rows, &now, false);
@@ -167,6 +168,17 @@ fn fetch_chunk(claim: &Claim, table: &Table) -> Result<u64, Error> {
             )
         })
     })
+}
+
+/// Why a chunk could not be read. A table that was altered is not at fault: the puller looks at it.
+fn unread(claim: &Claim, error: Error) -> Error {
+    if error.kind != Kind::Other {
+        return error;
+    }
+    let look = tx::run("looking again", || {
+        fetch::check_shapes(&claim.source, &[&claim.target])
+    });
+    look.err().unwrap_or(error)
 }
 
 /// A chunk with a value that cannot be read: its identities are held and asked, request by request,

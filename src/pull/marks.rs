@@ -45,9 +45,10 @@ pub fn truncated_while_held(
         if let Some(table) = table {
             tx::as_owner(source.owner, || sql::execute(&statement::empty(table), &[]))?;
         }
+        // A table that cannot be used now cannot be emptied: what the load does not see is deleted then.
         target::start_load(
             target,
-            target.resync,
+            target.resync || table.is_none(),
             "truncated at the source while it was loading",
         )
     } else {

@@ -92,10 +92,7 @@ fn resync(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     match drift::register_again(puller, target)? {
         Again::Now => {}
         Again::Later => return Ok(()),
-        Again::Not(why) => {
-            puller.pause_table(target, &why, false)?;
-            return tx::run("giving a resync up", || target::resync_given_up(target));
-        }
+        Again::Not(why) => return give_resync_up(puller, target, &why),
     }
     tx::run("starting a resync", || {
         target::start_load(target, true, "resync")?;
@@ -105,6 +102,24 @@ fn resync(puller: &mut Puller, target: &Target) -> Result<(), Error> {
             Some(target.id),
             Event::LoadsAgain(&target.name),
             serde_json::json!({}),
+        )
+    })
+}
+
+fn give_resync_up(puller: &Puller, target: &Target, why: &str) -> Result<(), Error> {
+    // What was skipped until now is only in a load: a paused table could be resumed without it.
+    let to = match target.state {
+        TargetState::NeedsResync => TargetState::NeedsResync,
+        _ => TargetState::Paused,
+    };
+    tx::run("giving a resync up", || {
+        target::transition(target, to, Some(why), false)?;
+        target::resync_given_up(target)?;
+        event::note(
+            puller.source.id,
+            Some(target.id),
+            Event::CannotLoad(&target.name, why),
+            serde_json::json!({ "do": "SELECT orapull.resync(relation), once that is mended" }),
         )
     })
 }

@@ -166,6 +166,8 @@ fn one_table(run: &mut Run, shard: usize, table: &SeenTable) -> Result<bool> {
         "needs_resync" => {
             let cause = if table.reason.starts_with("truncated") {
                 Cause::Truncated(table.number)
+            } else if table.reason.starts_with("altered at the source") {
+                Cause::Altered
             } else {
                 Cause::Robbed
             };
