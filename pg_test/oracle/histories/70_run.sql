@@ -19,6 +19,8 @@ BEGIN
     END LOOP;
     UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'FREE';
     UPDATE "ORAPULL"."SLOT" SET "STATUS" = 'FREE', "POINTERS" = 0;
+    -- Rows in the order in which they come: SETTLE looks at the clock for each.
+    TRUNCATE "ORAPULL"."SOURCE_TABLE" CASCADE;
     DELETE FROM "ORAPULL"."SLOT" WHERE "SLOT_ID" > history.slots();
     FOR l_table IN SELECT tab FROM history.source LOOP
         EXECUTE format('DELETE FROM "APP".%I', l_table);

@@ -1,11 +1,13 @@
 //! Random histories of the source, in two databases at a time.
 
 use std::fmt::Write as _;
+use std::iter::once;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use super::Choice;
 use super::report::Report;
@@ -39,7 +41,7 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
         let lanes: Vec<_> = (1..=LANES.min(count))
             .map(|lane| {
                 let (side, next, sender) = (&side, &next, sender.clone());
-                scope.spawn(move || run_lane(side, lane, next, first + count, &sender))
+                scope.spawn(move || run_lane(side, lane, next, first..first + count, &sender))
             })
             .collect();
         drop(sender);
@@ -54,12 +56,14 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
             .map(|lane| lane.join())
             .collect::<Vec<_>>()
     });
+    let mut tales = Vec::new();
     for result in results {
         match result {
-            Ok(result) => result?,
+            Ok(tale) => tales.push(tale?),
             Err(_) => bail!("a lane of histories has panicked"),
         }
     }
+    compare(&tales, first, report);
     let passed = usize::try_from(count)? - failed;
     if passed > 0 {
         report.passed_many(&format!("seeds {first} to {}", first + count - 1), passed);
@@ -70,21 +74,41 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
     Ok(())
 }
 
-/// Runs histories until none is left; each lane has a database of its own.
+/// A seed means the same in every database, whatever has happened there before.
+fn compare(tales: &[String], seed: u64, report: &mut Report) {
+    let differing = tales
+        .windows(2)
+        .find_map(|pair| lines(&pair[0]).zip(lines(&pair[1])).find(|(a, b)| a != b));
+    match differing {
+        Some((one, other)) => report.failed(
+            "a seed tells the same everywhere",
+            &format!("seed {seed}: {one}\nelsewhere: {other}\n"),
+        ),
+        None if tales.len() > 1 => report.passed("a seed tells the same everywhere"),
+        None => {}
+    }
+}
+
+fn lines(tale: &str) -> impl Iterator<Item = &str> {
+    tale.lines().chain(once("the end"))
+}
+
+/// Runs histories until none is left; each lane has a database of its own. Returns what the first seed tells there at last.
 fn run_lane(
     side: &OracleSide,
     lane: u64,
     next: &AtomicU64,
-    end: u64,
+    seeds: Range<u64>,
     failures: &mpsc::Sender<Failure>,
-) -> Result<()> {
+) -> Result<String> {
     let database = format!("histories_{lane}");
     side.database(&database)?;
     let mut stage = Stage::on(side, &database)?;
     loop {
         let seed = next.fetch_add(1, Ordering::SeqCst);
-        if seed >= end {
-            return Ok(());
+        if seed >= seeds.end {
+            stage.run(seeds.start, STEPS)?;
+            return stage.told();
         }
         if stage.run(seed, STEPS)?.is_empty() {
             continue;
@@ -96,9 +120,9 @@ fn run_lane(
             wrong,
             told: stage.told()?,
         };
-        if failures.send(failure).is_err() {
-            return Ok(());
-        }
+        failures
+            .send(failure)
+            .context("nobody listens to the lanes any more")?;
     }
 }
 
