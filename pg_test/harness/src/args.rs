@@ -59,7 +59,7 @@ pub struct TestArguments {
 pub struct BenchArguments {
     #[arg(value_enum)]
     pub name: Benchmark,
-    /// Rows of the target, and pointers of a round
+    /// Rows of the target, and pointers of a round; mine: staged rows
     #[arg(long, default_value_t = 1_000_000)]
     pub rows: i32,
     /// How often each way is measured
@@ -71,4 +71,6 @@ pub struct BenchArguments {
 pub enum Benchmark {
     /// The apply of changes to existing rows, against four other ways
     Apply,
+    /// The publisher of the Oracle side, and what transactions cost that stay open
+    Mine,
 }

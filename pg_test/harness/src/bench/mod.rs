@@ -1,8 +1,9 @@
-//! `cargo bench-all`: the speed of the extension beside other ways to do the same.
+//! `cargo bench-all`: the speed of the extension beside other ways to do the same, and what the publisher costs.
 
 mod cpu;
 mod field;
 mod memory;
+mod mine;
 mod ways;
 
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ use ways::{WAYS, Way};
 pub fn run(options: &BenchArguments) -> Result<bool> {
     match options.name {
         Benchmark::Apply => apply(options),
+        Benchmark::Mine => mine::run(options),
     }
 }
 
