@@ -59,7 +59,7 @@ pub struct TestArguments {
 pub struct BenchArguments {
     #[arg(value_enum)]
     pub name: Benchmark,
-    /// Rows of the table, and pointers of a round; a ten-thousandth of it for each table of `tables`
+    /// Rows of the table, and pointers of a round; a ten-thousandth of it for each table of `tables`; staged rows of `mine`
     #[arg(long, default_value_t = 1_000_000)]
     pub rows: i32,
     /// Registered tables of `tables`
@@ -81,6 +81,8 @@ pub enum Benchmark {
     Hot,
     /// First loads with one and with several loaders, against one INSERT ... SELECT
     Load,
+    /// The publisher of the Oracle side, and what transactions cost that stay open
+    Mine,
     /// A portion with one row that does not fit, against the same without it
     Poison,
     /// Many registered tables of which a portion touches few

@@ -18,8 +18,8 @@ use crate::world::World;
 const SETTING: &str =
     r#"INSERT INTO "ORAPULL"."SETTING" ("SEAM_SCN", "SCAN_MAX_SCN") VALUES (30, 20000)"#;
 const WRITE_EVERY: Duration = Duration::from_millis(50);
-/// Between two runs of a job. Theirs is a second or more: here time is short.
-const PAUSE: Duration = Duration::from_millis(50);
+/// A second of the scheduler: here time is short.
+const SECOND: Duration = Duration::from_millis(50);
 
 /// Starts a source with the demo's functions; mining has begun, its jobs do not run yet.
 pub fn start_source(world: &World, name: &str, settings: Set) -> Result<Cluster> {
@@ -62,12 +62,13 @@ impl Jobs {
             std::thread::sleep(WRITE_EVERY);
             Ok(0)
         });
-        for row in dba.query(r#"SELECT "JOB_NAME" FROM "SYS"."USER_SCHEDULER_JOBS""#, &[])? {
-            let job: String = row.get(0);
+        for row in dba.query(r#"SELECT "JOB_NAME", "SECONDS" FROM "SYS"."JOB""#, &[])? {
+            let (job, seconds): (String, i32) = (row.get(0), row.get(1));
+            let pause = SECOND * seconds.unsigned_abs();
             let mut session = source.connect(SOURCE_DATABASE, SUPERUSER)?;
             all.spawn(move || {
                 run(&mut session, &job).with_context(|| format!("job {job}"))?;
-                std::thread::sleep(PAUSE);
+                std::thread::sleep(pause);
                 Ok(0)
             });
         }

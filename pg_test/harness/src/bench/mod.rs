@@ -1,4 +1,4 @@
-//! `cargo bench-all`: the speed of the extension beside other ways to do the same.
+//! `cargo bench-all`: the speed of the extension beside other ways to do the same, and what the publisher costs.
 
 mod apply;
 mod cpu;
@@ -6,6 +6,7 @@ mod field;
 mod ground;
 mod hot;
 mod load;
+mod mine;
 mod poison;
 mod tables;
 mod ways;
@@ -19,6 +20,7 @@ pub fn run(options: &BenchArguments) -> Result<bool> {
         Benchmark::Apply => apply::run(options),
         Benchmark::Hot => hot::run(options),
         Benchmark::Load => load::run(options),
+        Benchmark::Mine => mine::run(options),
         Benchmark::Poison => poison::run(options),
         Benchmark::Tables => tables::run(options),
     }

@@ -1,9 +1,10 @@
-//! What the scripts of installation must name: each file of the Oracle side, each view of Oracle that it reads.
+//! What the scripts of installation must name: each file of the Oracle side, each view of Oracle that it reads; and what
+//! they grant must be what the tests grant.
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::report::Report;
 use crate::artifacts;
@@ -37,6 +38,22 @@ pub fn check(report: &mut Report) -> Result<()> {
         "rights.sql grants every view that is read",
         &ungranted,
     );
+
+    let tests = artifacts::repository().join("pg_test/oracle/grants.sql");
+    let tests = fs::read_to_string(&tests).context("grants.sql cannot be read")?;
+    let (installed, tested) = (
+        rights_of_install(&oracle_side::script("install.sql")?),
+        rights_of_tests(&tests),
+    );
+    let different: Vec<&str> = installed
+        .symmetric_difference(&tested)
+        .map(String::as_str)
+        .collect();
+    outcome(
+        report,
+        "the tests grant what install.sql grants",
+        &different,
+    );
     Ok(())
 }
 
@@ -66,6 +83,43 @@ fn there() -> Result<Vec<String>> {
     Ok(names)
 }
 
+/// Rights of the shards: `'SELECT ON source_v'`.
+fn rights_of_install(text: &str) -> BTreeSet<String> {
+    text.split('\'')
+        .skip(1)
+        .step_by(2)
+        .filter(|text| {
+            ["SELECT ON ", "INSERT ON ", "EXECUTE ON "]
+                .iter()
+                .any(|right| text.starts_with(right))
+        })
+        .map(str::to_uppercase)
+        .collect()
+}
+
+/// The same of `GRANT SELECT ON "ORAPULL"."SOURCE_V", ... TO`; of a package, which is a schema, all routines.
+fn rights_of_tests(text: &str) -> BTreeSet<String> {
+    let mut rights = BTreeSet::new();
+    for statement in text.split(';') {
+        let Some((right, rest)) = statement
+            .trim()
+            .strip_prefix("GRANT ")
+            .and_then(|grant| grant.split_once(" ON "))
+        else {
+            continue;
+        };
+        if right == "USAGE" {
+            continue;
+        }
+        let objects = rest.split(" TO ").next().unwrap_or(rest);
+        for object in objects.split(',') {
+            let name = object.rsplit(['.', ' ']).next().unwrap_or(object);
+            rights.insert(format!("{right} ON {}", name.trim_matches('"')));
+        }
+    }
+    rights
+}
+
 /// Views of SYS in the code, not in comments, as they are granted: `V_$LOG` for `v$log`.
 fn dictionary_views(text: &str) -> BTreeSet<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#');
@@ -86,6 +140,14 @@ fn dictionary_views(text: &str) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rights_are_compared_by_name() {
+        let install = "SELECT 'x' FROM t('SELECT ON a_v', 'EXECUTE ON api')";
+        let tests = "GRANT USAGE ON SCHEMA \"API\" TO r;\nGRANT SELECT ON \"ORAPULL\".\"A_V\" TO r;\nGRANT EXECUTE ON ALL ROUTINES IN SCHEMA \"API\" TO r;\n";
+        assert_eq!(rights_of_install(install), rights_of_tests(tests));
+        assert_eq!(rights_of_tests(tests).len(), 2);
+    }
 
     #[test]
     fn views_are_found_in_code_only() {
