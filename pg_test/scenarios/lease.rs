@@ -21,6 +21,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_standby_of_a_pair_adopts_by_itself,
     ),
     scenario(
+        "lease/a_promoted_standby_waits_until_adopt",
+        a_promoted_standby_waits_until_adopt,
+    ),
+    scenario(
         "lease/a_server_set_back_applies_again",
         a_server_set_back_applies_again,
     ),
@@ -65,12 +69,18 @@ const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
 
 /// A copy of the stopped first shard, started beside it.
 fn copy_of_the_shard(bed: &Bed) -> Result<Cluster> {
+    let copy = files_of_the_shard(bed)?;
+    copy.start()?;
+    Ok(copy)
+}
+
+/// The same, not started yet.
+fn files_of_the_shard(bed: &Bed) -> Result<Cluster> {
     let original = &bed.shards[0].cluster;
     original.stop(Stop::Fast)?;
     let name = format!("{}-copy", original.name);
     let copy = cluster::create(&original.server, &original.data, &name, &[])?;
     original.start()?;
-    copy.start()?;
     Ok(copy)
 }
 
@@ -129,6 +139,32 @@ fn a_standby_of_a_pair_adopts_by_itself(bed: &Bed) -> Result<()> {
     bed.eventually("the copy follows", SOON, || {
         Ok(rows_of_copy(bed, &copy)?.differences.is_empty())
     })?;
+    items::source_becomes(bed, "LEASE_LOST")
+}
+
+fn a_promoted_standby_waits_until_adopt(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let standby = files_of_the_shard(bed)?;
+    let signal = standby.data.join("standby.signal");
+    fs::write(&signal, "")?;
+    standby.server.account().give(&signal)?;
+    standby.start()?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    let workers = "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'orapull%'";
+    let running = items::number(&mut in_copy(bed, &standby, SUPERUSER)?, workers)?;
+    assert_eq!(running, 0, "nothing runs in recovery");
+
+    in_copy(bed, &standby, SUPERUSER)?.batch_execute("SELECT pg_promote()")?;
+    copy_becomes(bed, &standby, "COPIED")?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    in_copy(bed, &standby, OWNER)?.batch_execute("SELECT orapull.adopt('main')")?;
+    copy_becomes(bed, &standby, "RUNNING")?;
+    bed.eventually("the promoted one follows", SOON, || {
+        Ok(rows_of_copy(bed, &standby)?.differences.is_empty())
+    })?;
+    items::change(bed)?;
     items::source_becomes(bed, "LEASE_LOST")
 }
 
