@@ -127,7 +127,7 @@ pub fn held_up(bed: &Bed) -> Result<Client> {
     Ok(lock)
 }
 
-fn hand_waits(bed: &Bed) -> Result<()> {
+pub fn hand_waits(bed: &Bed) -> Result<()> {
     let sql = "SELECT count(*) FROM pg_stat_activity
                WHERE backend_type = 'orapull second hand' AND query LIKE '%waiting for the batch before%'";
     bed.eventually("the second hand waits for its turn", SOON, || {

@@ -4,7 +4,7 @@ use anyhow::Result;
 use postgres::Client;
 
 use super::Scenario;
-use super::ahead::{ends, equal, held_up, lag, portion, read_ahead, resume, waits};
+use super::ahead::{ends, equal, hand_waits, held_up, lag, portion, read_ahead, resume, waits};
 use super::items::{self, SOON};
 use super::poison;
 use super::steps;
@@ -29,6 +29,14 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "hands/nobody_waits_in_an_earlier_epoch",
         nobody_waits_in_an_earlier_epoch,
+    ),
+    scenario(
+        "hands/what_follows_a_lost_batch_is_given_back",
+        what_follows_a_lost_batch_is_given_back,
+    ),
+    scenario(
+        "hands/a_pause_waits_for_a_commit_that_waits_for_a_standby",
+        a_pause_waits_for_a_commit_that_waits_for_a_standby,
     ),
 ];
 
@@ -241,12 +249,56 @@ fn nobody_waits_in_an_earlier_epoch(bed: &Bed) -> Result<()> {
     lag(bed)?;
     two_portions(bed)?;
     let mut lock = reading(bed)?;
-    bed.eventually("the second hand waits for its turn", SOON, || {
-        did(bed, HAND, WAITS_FOR_ITS_TURN)
-    })?;
+    hand_waits(bed)?;
     bed.shard(0)?
         .batch_execute("UPDATE orapull.progress SET epoch = epoch + 1")?;
     gives_back(bed)?;
     lock.batch_execute("COMMIT")?;
+    equal(bed)
+}
+
+fn what_follows_a_lost_batch_is_given_back(bed: &Bed) -> Result<()> {
+    lag(bed)?;
+    two_portions(bed)?;
+    two_portions(bed)?;
+    let mut first = held_up(bed)?;
+    ends(bed, HAND)?;
+    // The puller goes on to the third portion and hands out the fourth, before it looks for the second.
+    let mut third = locked(bed, r#"LOCK TABLE "APP"."ITEMS""#)?;
+    first.batch_execute("COMMIT")?;
+    hand_waits(bed)?;
+    let mut second = items::hold(bed, "LOCK TABLE app.others IN EXCLUSIVE MODE")?;
+    third.batch_execute("COMMIT")?;
+    bed.eventually("the puller applies the second itself", SOON, || {
+        waits(bed, PULLER, "relation")
+    })?;
+    gives_back(bed)?;
+    second.batch_execute("COMMIT")?;
+    equal(bed)
+}
+
+fn a_pause_waits_for_a_commit_that_waits_for_a_standby(bed: &Bed) -> Result<()> {
+    lag(bed)?;
+    two_portions(bed)?;
+    let first = items::applied(bed)? + 1;
+    let (mut apply, mut ack) = acking_and_applying(bed)?;
+    ack.batch_execute("COMMIT")?;
+    items::set(bed, "synchronous_standby_names", Some("nobody"))?;
+    apply.batch_execute("COMMIT")?;
+    bed.eventually("the second hand waits for the standby", SOON, || {
+        waits(bed, HAND, "SyncRep")
+    })?;
+    items::call(
+        bed,
+        "SET synchronous_commit = off; SELECT orapull.pause('main')",
+    )?;
+    // Ended, the second hand would leave a commit that a failover takes back, and nobody would know.
+    bed.eventually("the puller waits for its commit", SOON, || {
+        waits(bed, PULLER, "transactionid")
+    })?;
+    assert_eq!(items::applied(bed)?, first);
+    items::set(bed, "synchronous_standby_names", None)?;
+    items::source_becomes(bed, "PAUSED")?;
+    resume(bed)?;
     equal(bed)
 }

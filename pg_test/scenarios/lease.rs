@@ -1,8 +1,9 @@
 //! Who may pull: copies, restored dumps, a source that is another one than before.
 
+use std::fs;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use postgres::Client;
 
 use super::Scenario;
@@ -18,6 +19,14 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "lease/a_standby_of_a_pair_adopts_by_itself",
         a_standby_of_a_pair_adopts_by_itself,
+    ),
+    scenario(
+        "lease/a_promoted_standby_waits_until_adopt",
+        a_promoted_standby_waits_until_adopt,
+    ),
+    scenario(
+        "lease/a_server_set_back_applies_again",
+        a_server_set_back_applies_again,
     ),
     scenario(
         "lease/a_copy_drops_its_source_without_the_source",
@@ -60,12 +69,18 @@ const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
 
 /// A copy of the stopped first shard, started beside it.
 fn copy_of_the_shard(bed: &Bed) -> Result<Cluster> {
+    let copy = files_of_the_shard(bed)?;
+    copy.start()?;
+    Ok(copy)
+}
+
+/// The same, not started yet.
+fn files_of_the_shard(bed: &Bed) -> Result<Cluster> {
     let original = &bed.shards[0].cluster;
     original.stop(Stop::Fast)?;
     let name = format!("{}-copy", original.name);
     let copy = cluster::create(&original.server, &original.data, &name, &[])?;
     original.start()?;
-    copy.start()?;
     Ok(copy)
 }
 
@@ -125,6 +140,70 @@ fn a_standby_of_a_pair_adopts_by_itself(bed: &Bed) -> Result<()> {
         Ok(rows_of_copy(bed, &copy)?.differences.is_empty())
     })?;
     items::source_becomes(bed, "LEASE_LOST")
+}
+
+fn a_promoted_standby_waits_until_adopt(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let standby = files_of_the_shard(bed)?;
+    let signal = standby.data.join("standby.signal");
+    fs::write(&signal, "")?;
+    standby.server.account().give(&signal)?;
+    standby.start()?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    let workers = "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'orapull%'";
+    let running = items::number(&mut in_copy(bed, &standby, SUPERUSER)?, workers)?;
+    assert_eq!(running, 0, "nothing runs in recovery");
+
+    in_copy(bed, &standby, SUPERUSER)?.batch_execute("SELECT pg_promote()")?;
+    copy_becomes(bed, &standby, "COPIED")?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    in_copy(bed, &standby, OWNER)?.batch_execute("SELECT orapull.adopt('main')")?;
+    copy_becomes(bed, &standby, "RUNNING")?;
+    bed.eventually("the promoted one follows", SOON, || {
+        Ok(rows_of_copy(bed, &standby)?.differences.is_empty())
+    })?;
+    items::change(bed)?;
+    items::source_becomes(bed, "LEASE_LOST")
+}
+
+/// Puts the shard back to what it was before `meanwhile`, in the same place: nothing tells it from the one that attached.
+fn set_back(bed: &Bed, meanwhile: impl FnOnce() -> Result<()>) -> Result<()> {
+    let shard = &bed.shards[0].cluster;
+    let (data, backup) = (&shard.data, shard.folder.join("backup"));
+    shard.stop(Stop::Fast)?;
+    let mut copy = shard.server.account().command("cp");
+    ensure!(copy.arg("-a").arg(data).arg(&backup).status()?.success());
+    shard.start()?;
+    meanwhile()?;
+    shard.stop(Stop::Fast)?;
+    fs::remove_dir_all(data)?;
+    fs::rename(&backup, data)?;
+    shard.start()
+}
+
+fn a_server_set_back_applies_again(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    set_back(bed, || {
+        items::change(bed)?;
+        items::is_equal_and_acked(bed)
+    })?;
+    let acked = items::acked(bed)?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    let again = "SELECT count(*) FROM orapull.batch WHERE $1 BETWEEN portion_from AND portion_to";
+    let again: i64 = bed.shard(0)?.query_one(again, &[&acked])?.get(0);
+    assert_eq!(again, 1, "what was acked before is applied again");
+
+    // Released by the source, because all that is acked is durable.
+    set_back(bed, || {
+        items::change(bed)?;
+        items::is_equal_and_acked(bed)?;
+        bed.at_source(r#"SELECT "TEST"."RELEASE_ACKED"()"#)
+    })?;
+    items::source_becomes(bed, "NEEDS_RESYNC")?;
+    adopt_by_force_and_resync(bed)
 }
 
 fn a_copy_drops_its_source_without_the_source(bed: &Bed) -> Result<()> {

@@ -23,6 +23,7 @@ mod poison;
 mod refused;
 mod resyncs;
 mod second_look;
+mod sessions;
 mod states;
 mod steps;
 mod stops;
@@ -67,6 +68,7 @@ pub fn all() -> Vec<Scenario> {
         away::SCENARIOS,
         states::SCENARIOS,
         owner::SCENARIOS,
+        sessions::SCENARIOS,
         altered::SCENARIOS,
         every_state::SCENARIOS,
         parked::SCENARIOS,

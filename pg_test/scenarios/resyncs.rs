@@ -29,6 +29,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_restart_takes_back_what_was_not_mined,
     ),
     scenario(
+        "resyncs/a_restart_takes_back_what_was_asked",
+        a_restart_takes_back_what_was_asked,
+    ),
+    scenario(
         "resyncs/a_pause_does_not_end_a_resync",
         a_pause_does_not_end_a_resync,
     ),
@@ -184,6 +188,35 @@ fn a_restart_takes_back_what_was_not_mined(bed: &Bed) -> Result<()> {
     items::is_equal_and_acked(bed)?;
     assert_eq!(bed.identical(0, &ITEMS)?, 3000);
     Ok(())
+}
+
+fn a_restart_takes_back_what_was_asked(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    items::table_becomes(bed, "paused")?;
+    bed.at_source(r#"UPDATE "APP"."ITEMS" SET "NAME" = 'held' WHERE "ID" <= 10"#)?;
+    bed.publish()?;
+    items::call(bed, "SELECT orapull.pull_now('main')")?;
+    // Not published from here on, as above.
+    bed.at_source(
+        r#"SET session_replication_role = replica;
+           DELETE FROM "APP"."ITEMS" WHERE "ID" = 4;
+           UPDATE "APP"."ITEMS" SET "NAME" = 'not yet safe' WHERE "ID" = 5"#,
+    )?;
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    bed.eventually("what is not yet safe is here", SOON, || {
+        let sql = "SELECT count(*) FROM app.items WHERE id = 4 OR name = 'not yet safe'";
+        let asked = "SELECT count(*) FROM app.items WHERE name = 'not yet safe'";
+        let mut shard = bed.shard(0)?;
+        Ok(items::number(&mut shard, sql)? == 1 && items::number(&mut shard, asked)? == 1)
+    })?;
+    bed.at_source(
+        r#"SET session_replication_role = replica;
+           INSERT INTO "APP"."ITEMS" VALUES (4, 'held');
+           UPDATE "APP"."ITEMS" SET "NAME" = 'held' WHERE "ID" = 5;
+           SELECT "TEST"."RESTART"()"#,
+    )?;
+    items::is_equal_and_acked(bed)
 }
 
 fn a_pause_does_not_end_a_resync(bed: &Bed) -> Result<()> {

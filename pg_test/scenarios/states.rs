@@ -1,6 +1,6 @@
 //! What operators do with sources and tables, and what tables do by themselves.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use postgres::error::SqlState;
 
 use super::Scenario;
@@ -32,6 +32,10 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "states/a_lock_pauses_its_table_only",
         a_lock_pauses_its_table_only,
+    ),
+    scenario(
+        "states/a_deadlock_is_tried_again",
+        a_deadlock_is_tried_again,
     ),
     scenario(
         "states/waiting_ends_when_it_should",
@@ -211,6 +215,40 @@ fn a_lock_pauses_its_table_only(bed: &Bed) -> Result<()> {
     lock.batch_execute("COMMIT")?;
     // It resumes by itself.
     items::is_equal_and_acked(bed)
+}
+
+fn a_deadlock_is_tried_again(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::set(bed, "orapull.lock_timeout", Some("10min"))?;
+    // The puller writes the first row, and waits for the second. Meanwhile another session, which has the third, wants
+    // the first. It is the puller that finds the deadlock.
+    let mut second = items::hold(bed, "SELECT FROM app.items WHERE id = 2 FOR UPDATE")?;
+    let mut third = items::hold(bed, "SELECT FROM app.items WHERE id = 3 FOR UPDATE")?;
+    third.batch_execute("SET LOCAL deadlock_timeout = '10min'")?;
+    let pid = items::number(&mut third, "SELECT pg_backend_pid()::bigint")?;
+    bed.at_source(r#"UPDATE "APP"."ITEMS" SET "NAME" = 'changed' WHERE "ID" <= 3"#)?;
+    bed.publish()?;
+    items::worker_waits_for_a_lock(bed)?;
+    let other = std::thread::spawn(move || {
+        third.batch_execute("SELECT FROM app.items WHERE id = 1 FOR UPDATE; COMMIT")
+    });
+    bed.eventually("the other session waits for the first", SOON, || {
+        let sql = format!("SELECT cardinality(pg_blocking_pids({pid}))::bigint");
+        Ok(items::number(&mut bed.shard(0)?, &sql)? == 1)
+    })?;
+    second.batch_execute("COMMIT")?;
+    other
+        .join()
+        .map_err(|_| anyhow!("the other session panicked"))?
+        .context("the deadlock was the other session's")?;
+    items::is_equal_and_acked(bed)?;
+    let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+    bed.eventually("there was a deadlock", SOON, || {
+        Ok(items::number(&mut bed.shard(0)?, deadlocks)? == 1)
+    })?;
+    let paused = "SELECT count(*) FROM orapull.events WHERE what LIKE '%is paused%'";
+    assert_eq!(items::number(&mut bed.shard(0)?, paused)?, 0);
+    Ok(())
 }
 
 fn waiting_ends_when_it_should(bed: &Bed) -> Result<()> {

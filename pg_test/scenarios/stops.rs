@@ -4,9 +4,11 @@ use anyhow::Result;
 
 use super::Scenario;
 use super::items::{self, SOON};
+use super::second_look;
 use crate::bed::{Bed, Tables};
 
 pub const SCENARIOS: &[Scenario] = &[
+    scenario("stops/while_it_reads", while_it_reads),
     scenario("stops/before_the_apply", before_the_apply),
     scenario(
         "stops/before_the_commit_of_the_progress",
@@ -53,6 +55,14 @@ const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
         tables: Tables::None,
         run,
     }
+}
+
+fn while_it_reads(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let mut lock = second_look::stop_before_rows(bed)?;
+    bed.crash_shard(0)?;
+    lock.batch_execute("COMMIT")?;
+    items::is_equal_and_acked(bed)
 }
 
 fn before_the_apply(bed: &Bed) -> Result<()> {
