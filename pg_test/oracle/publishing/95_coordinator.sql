@@ -118,3 +118,17 @@ SELECT "TEST"."ADVANCE"(1201);
 CALL pg_temp.run();
 SELECT pg_temp.expect('its rows are published when its end would have been seen, and nothing is left', s."PUBLISHED_SCN" = 1200 AND s."MINED_SCN" = 1200 AND s."WINDOW_SCN" = 1201 AND s."LAST_PORTION" = 20
     AND NOT EXISTS (SELECT FROM "ORAPULL"."TX") AND NOT EXISTS (SELECT FROM "ORAPULL"."CARRY")) FROM pg_temp.state() s;
+
+-- A table with LOBs is registered between the choice of PUBLISH and its turn: the scan is repaired first, and nothing has failed.
+SELECT pg_temp.start(100, 10);
+SELECT pg_temp.register(1, 'T');
+INSERT INTO "ORAPULL"."CHORE" ("NAME", "DONE_AT") VALUES ('BURY', LOCALTIMESTAMP + interval '1 day');
+SELECT pg_temp.scan(200, '1 start @110', '1 R 1 k1 @120');
+CALL pg_temp.publish();
+SELECT pg_temp.scan(300, '1 R 1 k2 @210', '1 commit @220');
+UPDATE "ORAPULL"."SCAN" SET "REPAIR" = NULL WHERE "SCAN_ID" = 2;
+SELECT pg_temp.expect('no LOBs, no repair: ' || pg_temp.next(), pg_temp.next() = 'PUBLISH 2');
+SELECT pg_temp.register(2, 'L', '{ID}', 'Y');
+CALL "COORDINATOR"."PERFORM"('PUBLISH 2');
+SELECT pg_temp.expect('not published yet', s."PUBLISHED_SCN" = 200 AND s."LAST_PORTION" = 0) FROM pg_temp.state() s;
+SELECT pg_temp.expect('the repair is next: ' || pg_temp.next(), pg_temp.next() = 'CHOOSE_REPAIR 2');

@@ -54,6 +54,11 @@ const STEPS: &[Step] = &[
         run: oracle_side::check,
     },
     Step {
+        name: "histories",
+        about: "random histories of the Oracle side, 100 seeds; --seed S, --count N",
+        run: histories::check,
+    },
+    Step {
         name: "mutants",
         about: "changes to the Oracle side that histories and checks must notice; --match TEXT",
         run: mutants::check,
@@ -85,13 +90,8 @@ const STEPS: &[Step] = &[
     },
 ];
 
-/// Steps that take long, or whose findings are not all understood: run when they are named, and only then.
+/// Steps that take long: run when they are named, and only then.
 const BY_NAME: &[Step] = &[
-    Step {
-        name: "histories",
-        about: "random histories of the Oracle side; --seed S, --count N; only when named",
-        run: histories::check,
-    },
     Step {
         name: "shard-mutants",
         about: "rules of the shard side broken one by one, half an hour or more; only when named",
