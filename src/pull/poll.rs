@@ -187,16 +187,13 @@ fn check_portions(now: &SourceNow, portions: &[Portion], applied: i64) -> Result
         .detail(format!(
             "The source holds portions {} to {}.",
             now.first_portion, now.last_portion
-        ))
-        .hint("SELECT orapull.adopt(source, force => true) attaches without progress; then resync every table."));
+        )));
     }
     Ok(())
 }
 
 fn changed(message: String) -> Error {
-    Error::new(Kind::SourceChanged, message).hint(
-        "If this is meant, SELECT orapull.adopt(source, force => true) attaches without progress; then resync every table.",
-    )
+    Error::new(Kind::SourceChanged, message)
 }
 
 /// A row of TABLE_V.

@@ -218,7 +218,7 @@ impl Puller {
                 self.source.id,
                 None,
                 Event::Stopped(state, &error.to_string()),
-                serde_json::json!({ "do": error.hint }),
+                serde_json::json!({ "do": error.advice() }),
             )
         })
     }
