@@ -60,7 +60,11 @@ SELECT CASE UPPER('&orapull_how') WHEN 'CREATE' THEN 'rights.sql' ELSE 'nothing.
 ALTER SESSION SET CURRENT_SCHEMA = &orapull_owner;
 
 PROMPT orapull: tables
-@@once.sql SEQUENCE table_seq sequences/sequences.sql
+@@once.sql SEQUENCE table_seq sequences/table_seq.sql
+@@once.sql SEQUENCE token_seq sequences/token_seq.sql
+@@once.sql SEQUENCE plan_seq sequences/plan_seq.sql
+@@once.sql SEQUENCE request_seq sequences/request_seq.sql
+@@once.sql SEQUENCE event_seq sequences/event_seq.sql
 @@once.sql TABLE setting tables/setting.sql
 @@once.sql TABLE source_state tables/source_state.sql
 @@once.sql TABLE source_table tables/source_table.sql

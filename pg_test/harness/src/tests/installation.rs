@@ -8,60 +8,72 @@ use anyhow::{Context, Result};
 
 use super::report::Report;
 use crate::artifacts;
-use crate::oracle_side;
+use crate::oracle_side::{self, script};
 
 /// Folders whose files make objects.
 const FOLDERS: &[&str] = &["sequences", "tables", "views", "packages", "jobs"];
 
 pub fn check(report: &mut Report) -> Result<()> {
-    let installed = oracle_side::installed()?;
-    let there = there()?;
-    let forgotten: Vec<&str> = there
-        .iter()
-        .filter(|name| !installed.contains(name))
-        .map(String::as_str)
-        .collect();
-    outcome(report, "install.sql runs every file", &forgotten);
-
-    let rights = oracle_side::script("rights.sql")?;
-    let read: BTreeSet<String> = oracle_side::files()?
-        .iter()
-        .flat_map(|(_, text)| dictionary_views(text))
-        .collect();
-    let ungranted: Vec<&str> = read
-        .iter()
-        .map(String::as_str)
-        .filter(|view| !rights.contains(&format!("'{view}'")))
-        .collect();
+    let (install, rights) = (script("install.sql")?, script("rights.sql")?);
+    outcome(report, "install.sql runs every file", &forgotten()?);
+    outcome(
+        report,
+        "once.sql looks for what its file makes",
+        &mistaken(&install),
+    );
     outcome(
         report,
         "rights.sql grants every view that is read",
-        &ungranted,
+        &ungranted(&rights)?,
     );
-
     let tests = artifacts::repository().join("pg_test/oracle/grants.sql");
     let tests = fs::read_to_string(&tests).context("grants.sql cannot be read")?;
-    let (installed, tested) = (
-        rights_of_install(&oracle_side::script("install.sql")?),
-        rights_of_tests(&tests),
-    );
-    let different: Vec<&str> = installed
-        .symmetric_difference(&tested)
-        .map(String::as_str)
-        .collect();
     outcome(
         report,
         "the tests grant what install.sql grants",
-        &different,
+        &differing(&install, &tests),
     );
     Ok(())
 }
 
-fn outcome(report: &mut Report, name: &str, missing: &[&str]) {
+fn forgotten() -> Result<Vec<String>> {
+    let installed = oracle_side::installed()?;
+    let mut there = there()?;
+    there.retain(|name| !installed.contains(name));
+    Ok(there)
+}
+
+fn mistaken(install: &str) -> Vec<String> {
+    install
+        .lines()
+        .filter(|line| asks_for_another(line))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn ungranted(rights: &str) -> Result<Vec<String>> {
+    let read: BTreeSet<String> = oracle_side::files()?
+        .iter()
+        .flat_map(|(_, text)| dictionary_views(text))
+        .collect();
+    Ok(read
+        .into_iter()
+        .filter(|view| !rights.contains(&format!("'{view}'")))
+        .collect())
+}
+
+fn differing(install: &str, tests: &str) -> Vec<String> {
+    rights_of_install(install)
+        .symmetric_difference(&rights_of_tests(tests))
+        .cloned()
+        .collect()
+}
+
+fn outcome(report: &mut Report, name: &str, missing: &[String]) {
     if missing.is_empty() {
         report.passed(name);
     } else {
-        report.failed(name, &format!("not named: {}", missing.join(", ")));
+        report.failed(name, &missing.join(", "));
     }
 }
 
@@ -81,6 +93,18 @@ fn there() -> Result<Vec<String>> {
         }
     }
     Ok(names)
+}
+
+/// `@@once.sql TABLE tx tables/tx.sql`, with another kind or name than those of the file: run again, it would make it twice
+/// or never.
+fn asks_for_another(line: &str) -> bool {
+    let Some(asked) = line.strip_prefix("@@once.sql ") else {
+        return false;
+    };
+    match asked.split(' ').collect::<Vec<_>>()[..] {
+        [kind, name, file] => file != format!("{}s/{name}.sql", kind.to_lowercase()),
+        _ => true,
+    }
 }
 
 /// Rights of the shards: `'SELECT ON source_v'`.
@@ -140,6 +164,14 @@ fn dictionary_views(text: &str) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_what_is_made() {
+        assert!(!asks_for_another("@@once.sql TABLE tx tables/tx.sql"));
+        assert!(!asks_for_another("@@views/a_v.sql"));
+        assert!(asks_for_another("@@once.sql TABLE tx tables/carry.sql"));
+        assert!(asks_for_another("@@once.sql VIEW tx tables/tx.sql"));
+    }
 
     #[test]
     fn rights_are_compared_by_name() {

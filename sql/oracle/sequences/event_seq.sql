@@ -1,0 +1,1 @@
+CREATE SEQUENCE event_seq;

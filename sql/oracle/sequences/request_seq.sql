@@ -1,0 +1,1 @@
+CREATE SEQUENCE request_seq;

@@ -1,5 +1,0 @@
-CREATE SEQUENCE table_seq;
-CREATE SEQUENCE token_seq;
-CREATE SEQUENCE plan_seq;
-CREATE SEQUENCE request_seq;
-CREATE SEQUENCE event_seq;

@@ -1,0 +1,1 @@
+CREATE SEQUENCE token_seq;
