@@ -80,7 +80,7 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
   -- One pointer for each identity, numbered and cut. The rows that held portions have of the same identity fall into the
   -- same group and yield P$PREV; a group of only those is none of ours.
   -- The order is that of identities, not of commits: so a portion touches few blocks of a table, and a pointer that is mined
-  -- again finds its portion again (REBUILD_LOST). T, D and U lead.
+  -- again finds its portion again (REBUILDS.REBUILD_PORTIONS). T, D and U lead.
   PROCEDURE collect(
     p_stage_slot IN NUMBER, p_first IN NUMBER, p_size IN NUMBER, p_floor IN NUMBER, p_ripe_below IN NUMBER
   ) IS
