@@ -91,13 +91,11 @@ const STEPS: &[Step] = &[
 ];
 
 /// Steps that take long: run when they are named, and only then.
-const BY_NAME: &[Step] = &[
-    Step {
-        name: "shard-mutants",
-        about: "rules of the shard side broken one by one, half an hour or more; only when named",
-        run: shard_mutants::check,
-    },
-];
+const BY_NAME: &[Step] = &[Step {
+    name: "shard-mutants",
+    about: "rules of the shard side broken one by one, half an hour or more; only when named",
+    run: shard_mutants::check,
+}];
 
 /// What of a step is wanted.
 pub struct Choice {
