@@ -281,7 +281,7 @@ fn a_commit_that_did_not_reach_the_standby_is_not_acked(bed: &Bed) -> Result<()>
     bed.eventually("the first portion is acked", SOON, || {
         Ok(items::acked(bed)? == first)
     })?;
-    items::set(bed, "synchronous_standby_names", Some("nobody"))?;
+    items::no_standby_answers(bed)?;
     bed.eventually("the second hand applies", SOON, || {
         waits(bed, "orapull second hand", "relation")
     })?;

@@ -283,7 +283,7 @@ fn a_pause_waits_for_a_commit_that_waits_for_a_standby(bed: &Bed) -> Result<()> 
     let first = items::applied(bed)? + 1;
     let (mut apply, mut ack) = acking_and_applying(bed)?;
     ack.batch_execute("COMMIT")?;
-    items::set(bed, "synchronous_standby_names", Some("nobody"))?;
+    items::no_standby_answers(bed)?;
     apply.batch_execute("COMMIT")?;
     bed.eventually("the second hand waits for the standby", SOON, || {
         waits(bed, HAND, "SyncRep")

@@ -7,6 +7,7 @@ use postgres::Client;
 
 use crate::bed::Bed;
 use crate::compare::Pair;
+use crate::workload::Background;
 
 pub const ITEMS: Pair = Pair {
     owner: "APP",
@@ -69,6 +70,24 @@ pub fn set(bed: &Bed, setting: &str, value: Option<&str>) -> Result<()> {
         None => client.batch_execute(&format!("ALTER SYSTEM RESET {setting}"))?,
     }
     client.batch_execute("SELECT pg_reload_conf()")?;
+    Ok(())
+}
+
+/// From now on commits of the shard wait for a standby that is not there. The setting holds once the
+/// checkpointer has read it, so a session commits until it has to wait, and is ended.
+pub fn no_standby_answers(bed: &Bed) -> Result<()> {
+    set(bed, "synchronous_standby_names", Some("nobody"))?;
+    let mut client = bed.shard(0)?;
+    let committing = Background::repeat(move || {
+        client.batch_execute("SELECT pg_logical_emit_message(true, 'test', 'a commit')")?;
+        Ok(1)
+    });
+    bed.eventually("commits wait for a standby", SOON, || {
+        let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                   WHERE backend_type = 'client backend' AND wait_event = 'SyncRep'";
+        Ok(bed.shard(0)?.query_opt(sql, &[])?.is_some())
+    })?;
+    assert!(committing.stop().is_err(), "the session was ended");
     Ok(())
 }
 

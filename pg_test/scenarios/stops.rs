@@ -125,7 +125,7 @@ fn applied_all(bed: &Bed) -> Result<()> {
 fn while_a_synchronous_standby_is_silent(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
     let acked = items::acked(bed)?;
-    items::set(bed, "synchronous_standby_names", Some("nobody"))?;
+    items::no_standby_answers(bed)?;
     items::change(bed)?;
     bed.eventually("the puller waits for the standby", SOON, || {
         cancel_waiting(bed)
@@ -152,7 +152,7 @@ fn a_commit_that_did_not_reach_the_standby_is_not_acked(bed: &Bed) -> Result<()>
     items::follow(bed)?;
     let acked = items::acked(bed)?;
     let mut lock = stop_before_the_commit(bed)?;
-    items::set(bed, "synchronous_standby_names", Some("nobody"))?;
+    items::no_standby_answers(bed)?;
     lock.batch_execute("ROLLBACK")?;
     bed.eventually("the puller waits for the standby", SOON, || {
         let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
