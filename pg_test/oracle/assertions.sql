@@ -18,6 +18,14 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION pg_temp.same(p_what text, p_found text, p_expected text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF p_found IS DISTINCT FROM p_expected THEN
+        RAISE EXCEPTION E'check failed: %:\n  found    %\n  expected %', p_what, p_found, p_expected;
+    END IF;
+END
+$$;
+
 CREATE FUNCTION pg_temp.refused(p_what text, p_message text, p_statement text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     BEGIN

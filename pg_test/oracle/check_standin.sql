@@ -25,13 +25,6 @@ CREATE FUNCTION pg_temp.mined(p_from numeric, p_to numeric, p_options numeric, p
 SELECT pg_temp.list('{/redo/group_1_a.log}'), pg_temp.start(p_from, p_to, p_options);
 SELECT pg_temp.rows(p_what);
 $$;
-CREATE FUNCTION pg_temp.equal(p_what text, p_found text, p_expected text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF p_found IS DISTINCT FROM p_expected THEN
-        RAISE EXCEPTION 'check failed: %: expected "%", got "%"', p_what, p_expected, p_found;
-    END IF;
-END
-$$;
 
 \o /dev/null
 \ir check_standin/10_session.sql

@@ -5,14 +5,6 @@
 \o /dev/null
 \ir assertions.sql
 
-CREATE FUNCTION pg_temp.same(p_what text, p_found text, p_expected text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF p_found IS DISTINCT FROM p_expected THEN
-        RAISE EXCEPTION E'check failed: %:\n  found    %\n  expected %', p_what, p_found, p_expected;
-    END IF;
-END
-$$;
-
 -- The jobs as the scheduler shows them: name, procedure, seconds between runs, instance, state.
 -- Jobs leave their search_path to the session.
 CREATE FUNCTION pg_temp.jobs() RETURNS text LANGUAGE sql SET search_path = pg_catalog AS $$

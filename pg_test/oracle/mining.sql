@@ -6,14 +6,6 @@
 \o /dev/null
 \ir assertions.sql
 
-CREATE FUNCTION pg_temp.same(p_what text, p_found text, p_expected text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF p_found IS DISTINCT FROM p_expected THEN
-        RAISE EXCEPTION E'check failed: %:\n  found    %\n  expected %', p_what, p_found, p_expected;
-    END IF;
-END
-$$;
-
 -- This session as a scan job names it.
 CREATE FUNCTION pg_temp.me() RETURNS text LANGUAGE sql AS $$
 SELECT concat_ws(',', "SID", "SERIAL#", "INST_ID") FROM "SYS"."GV$SESSION" WHERE "SID" = pg_backend_pid()

@@ -6,14 +6,6 @@
 \o /dev/null
 \ir assertions.sql
 
-CREATE FUNCTION pg_temp.same(p_what text, p_found text, p_expected text) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    IF p_found IS DISTINCT FROM p_expected THEN
-        RAISE EXCEPTION E'check failed: %:\n  found    %\n  expected %', p_what, p_found, p_expected;
-    END IF;
-END
-$$;
-
 -- Slots exist from here on; each test leaves them and begins with empty ones.
 SELECT count(*) = 0 AS is_first FROM "ORAPULL"."SLOT" \gset
 \if :is_first

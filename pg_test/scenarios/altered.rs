@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 
-use super::Scenario;
 use super::items::{self, SOON};
 use super::loads;
-use crate::bed::{Bed, Tables};
+use super::{Scenario, scenario};
+use crate::bed::Bed;
 use crate::compare::Pair;
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -26,15 +26,6 @@ pub const SCENARIOS: &[Scenario] = &[
         a_table_with_another_number_is_loaded,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 const ALTERED: Pair = Pair {
     owner: "APP",

@@ -5,10 +5,10 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
-use super::Scenario;
 use super::items::{self, SOON};
+use super::{Scenario, scenario};
 use super::{loads, poison, second_look, steps};
-use crate::bed::{Bed, Tables};
+use crate::bed::Bed;
 
 pub const SCENARIOS: &[Scenario] = &[
     scenario(
@@ -28,15 +28,6 @@ pub const SCENARIOS: &[Scenario] = &[
         the_source_is_not_read_in_a_subtransaction,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 /// Locks of other sessions, stronger than those of reading, on followed tables and on the catalog of the extension.
 const LOCKED: &str = "

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::Scenario;
 use super::items::{self, SOON};
-use crate::bed::{Bed, OWNER, Tables};
+use super::{Scenario, scenario};
+use crate::bed::{Bed, OWNER};
 use crate::cluster::{SUPERUSER, Stop};
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -57,15 +57,6 @@ pub const SCENARIOS: &[Scenario] = &[
         dropping_the_extension_ends_its_workers,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 const ANSWERED_WITHIN: Duration = Duration::from_secs(10);
 

@@ -3,10 +3,10 @@
 
 use anyhow::{Context, Result};
 
-use super::Scenario;
 use super::items::{self, SOON};
 use super::steps;
-use crate::bed::{Bed, Tables};
+use super::{Scenario, scenario};
+use crate::bed::Bed;
 
 pub const SCENARIOS: &[Scenario] = &[
     scenario("every_state/waiting", waiting),
@@ -21,15 +21,6 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario("every_state/needs_resync", needs_resync),
     scenario("every_state/dropping", dropping),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 const EMPTIED: &str = "emptied";
 const NARROWED: &str = "narrowed";

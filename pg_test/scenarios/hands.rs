@@ -3,12 +3,12 @@
 use anyhow::Result;
 use postgres::Client;
 
-use super::Scenario;
-use super::ahead::{ends, equal, hand_waits, held_up, lag, portion, read_ahead, resume, waits};
+use super::backlog::*;
 use super::items::{self, SOON};
 use super::poison;
 use super::steps;
-use crate::bed::{Bed, Tables};
+use super::{Scenario, scenario};
+use crate::bed::Bed;
 
 pub const SCENARIOS: &[Scenario] = &[
     scenario(
@@ -40,15 +40,6 @@ pub const SCENARIOS: &[Scenario] = &[
     ),
 ];
 
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
-
 /// Two portions: the puller takes the one of ITEMS, the second hand the one of OTHERS.
 fn two_portions(bed: &Bed) -> Result<()> {
     portion(bed, "ITEMS", "first")?;
@@ -62,8 +53,6 @@ fn locked(bed: &Bed, statement: &str) -> Result<Client> {
     Ok(source)
 }
 
-const PULLER: &str = "orapull puller";
-const HAND: &str = "orapull second hand";
 const WAITS_FOR_ITS_TURN: &str = "orapull: waiting for the batch before";
 const WAITS_FOR_THE_HAND: &str = "orapull: looking for wishes";
 

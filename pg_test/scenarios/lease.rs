@@ -6,9 +6,9 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 use postgres::Client;
 
-use super::Scenario;
 use super::items::{self, ITEMS, SOON};
-use crate::bed::{Bed, OWNER, Tables};
+use super::{Scenario, scenario};
+use crate::bed::{Bed, OWNER};
 use crate::cluster::{self, Cluster, SUPERUSER, Stop};
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -57,15 +57,6 @@ pub const SCENARIOS: &[Scenario] = &[
         dropping_by_force_does_not_wait,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 /// A copy of the stopped first shard, started beside it.
 fn copy_of_the_shard(bed: &Bed) -> Result<Cluster> {

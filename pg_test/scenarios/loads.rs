@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 
-use super::Scenario;
 use super::items::{self, ITEMS, SOON};
-use crate::bed::{Bed, SOURCE_DATABASE, Tables};
+use super::{Scenario, scenario};
+use crate::bed::{Bed, SOURCE_DATABASE};
 use crate::workload::{self, Background};
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -50,15 +50,6 @@ pub const SCENARIOS: &[Scenario] = &[
         a_refused_table_is_loaded_when_resumed,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 /// A source with items, whose loads are cut into chunks of 1,000 rows; no loader runs before
 /// `orapull.load_workers` is set.

@@ -4,6 +4,7 @@ mod ahead;
 mod altered;
 mod apart;
 mod away;
+mod backlog;
 mod every_state;
 mod filters;
 mod follow;
@@ -42,6 +43,16 @@ pub struct Scenario {
     pub shards: usize,
     pub tables: Tables,
     pub run: fn(&Bed) -> Result<()>,
+}
+
+/// One shard, and a source whose tables the scenario creates.
+const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
+    Scenario {
+        name,
+        shards: 1,
+        tables: Tables::None,
+        run,
+    }
 }
 
 /// All scenarios, in the order in which they begin.

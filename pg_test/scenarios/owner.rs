@@ -5,9 +5,9 @@ use std::fs;
 use anyhow::{Context, Result};
 use postgres::error::SqlState;
 
-use super::Scenario;
 use super::items;
-use crate::bed::{Bed, OWNER, Tables};
+use super::{Scenario, scenario};
+use crate::bed::{Bed, OWNER};
 use crate::cluster::SUPERUSER;
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -22,15 +22,6 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario("owner/strangers_may_do_nothing", strangers_may_do_nothing),
     scenario("owner/passwords_are_nowhere", passwords_are_nowhere),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 /// Code that the tables of a source bring along, of every kind: it tries to become superuser, and notes as whom it ran.
 const CODE: &str = "

@@ -3,10 +3,10 @@
 use anyhow::{Context, Result};
 use postgres::Client;
 
-use super::Scenario;
 use super::items::{self, ITEMS, SOON};
 use super::loads;
-use crate::bed::{Bed, Tables};
+use super::{Scenario, scenario};
+use crate::bed::Bed;
 
 pub const SCENARIOS: &[Scenario] = &[
     scenario(
@@ -22,15 +22,6 @@ pub const SCENARIOS: &[Scenario] = &[
         a_truncate_while_the_table_cannot_be_emptied,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 /// A load of several chunks that is planned; no loader runs yet.
 fn planned(bed: &Bed) -> Result<()> {

@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 
-use super::Scenario;
 use super::items::{self, ITEMS, SOON};
 use super::loads::{self, IN, chunks};
-use crate::bed::{Bed, Tables};
+use super::{Scenario, scenario};
+use crate::bed::Bed;
 
 pub const SCENARIOS: &[Scenario] = &[
     scenario(
@@ -37,15 +37,6 @@ pub const SCENARIOS: &[Scenario] = &[
         a_pause_does_not_end_a_resync,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 fn replace_deletes_what_is_only_here(bed: &Bed) -> Result<()> {
     items::create(bed, 1000)?;

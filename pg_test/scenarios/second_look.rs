@@ -3,9 +3,9 @@
 use anyhow::Result;
 use postgres::Client;
 
-use super::Scenario;
 use super::items::{self, ITEMS, SOON};
-use crate::bed::{Bed, Tables};
+use super::{Scenario, scenario};
+use crate::bed::Bed;
 use crate::compare::Pair;
 use crate::workload::{self, Background};
 
@@ -35,15 +35,6 @@ pub const SCENARIOS: &[Scenario] = &[
         a_request_that_was_dropped_is_asked_again,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 /// Publishes changes, and stops the turn that reads them just before it reads rows.
 pub fn stop_before_rows(bed: &Bed) -> Result<Client> {

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::Scenario;
-use super::ahead;
+use super::backlog;
 use super::items::{self, SOON};
 use super::steps;
 use crate::bed::{Bed, Tables};
@@ -55,7 +55,7 @@ fn settings_of_a_database_do_not_count(bed: &Bed) -> Result<()> {
             "ALTER DATABASE {database} SET {setting} = {value}"
         ))?;
     }
-    ahead::ends(bed, "orapull puller")?;
+    backlog::ends(bed, backlog::PULLER)?;
     bed.eventually("the next puller has its session", SOON, || {
         let sql =
             "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'orapull puller%'";

@@ -3,9 +3,9 @@
 use anyhow::{Context, Result, anyhow, bail};
 use postgres::error::SqlState;
 
-use super::Scenario;
 use super::items::{self, SOON};
-use crate::bed::{Bed, Tables};
+use super::{Scenario, scenario};
+use crate::bed::Bed;
 use crate::compare::Pair;
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -42,15 +42,6 @@ pub const SCENARIOS: &[Scenario] = &[
         waiting_ends_when_it_should,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 const OTHERS: Pair = Pair {
     owner: "APP",

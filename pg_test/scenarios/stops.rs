@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 
-use super::Scenario;
 use super::items::{self, SOON};
 use super::second_look;
-use crate::bed::{Bed, Tables};
+use super::{Scenario, scenario};
+use crate::bed::Bed;
 
 pub const SCENARIOS: &[Scenario] = &[
     scenario("stops/while_it_reads", while_it_reads),
@@ -47,15 +47,6 @@ pub const SCENARIOS: &[Scenario] = &[
         a_batch_of_an_earlier_progress_is_dropped,
     ),
 ];
-
-const fn scenario(name: &'static str, run: fn(&Bed) -> Result<()>) -> Scenario {
-    Scenario {
-        name,
-        shards: 1,
-        tables: Tables::None,
-        run,
-    }
-}
 
 fn while_it_reads(bed: &Bed) -> Result<()> {
     items::follow(bed)?;

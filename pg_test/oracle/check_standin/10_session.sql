@@ -40,17 +40,17 @@ SELECT pg_temp.refused('an empty list', 'ORA-01292: %', 'SELECT pg_temp.start(10
 BEGIN;
 SELECT pg_temp.list('{/redo/group_1_a.log}'), pg_temp.start(100, 200);
 ROLLBACK;
-SELECT pg_temp.equal('a rollback keeps the session',
+SELECT pg_temp.same('a rollback keeps the session',
     (SELECT concat_ws(' ', "START_SCN", "END_SCN", "OPTIONS", "FILENAME") FROM "SYS"."V$LOGMNR_PARAMETERS", "SYS"."V$LOGMNR_LOGS"),
     '100 200 16 /redo/group_1_a.log');
 SELECT pg_temp.second_session(:'second');
-SELECT pg_temp.equal('another session has its own', (
+SELECT pg_temp.same('another session has its own', (
     SELECT t.n::text FROM "TEST".dblink('second', 'SELECT count(*) FROM "SYS"."V$LOGMNR_LOGS"') t (n bigint)), '0');
 SELECT "TEST".dblink_disconnect('second');
 BEGIN;
 SELECT "DBMS_LOGMNR"."END_LOGMNR"();
 ROLLBACK;
-SELECT pg_temp.equal('a rollback does not bring it back', (SELECT count(*)::text FROM "SYS"."V$LOGMNR_LOGS"), '0');
+SELECT pg_temp.same('a rollback does not bring it back', (SELECT count(*)::text FROM "SYS"."V$LOGMNR_LOGS"), '0');
 
 -- What it would commit.
 SELECT pg_temp.list('{/redo/group_1_a.log}');

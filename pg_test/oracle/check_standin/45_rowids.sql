@@ -7,12 +7,12 @@ INSERT INTO "APP"."PLACES" SELECT i FROM generate_series(1, 30000) i;
 CREATE FUNCTION pg_temp.object_of_places() RETURNS numeric LANGUAGE sql AS $$
 SELECT "DATA_OBJECT_ID" FROM "SYS"."DBA_OBJECTS" WHERE "OWNER" = 'APP' AND "OBJECT_NAME" = 'PLACES'
 $$;
-SELECT pg_temp.equal('the form', (SELECT string_agg(DISTINCT "ROWID$" ~ '^[A-Za-z0-9+/]{18}$' || ' ' || ("DBMS_ROWID"."ROWID_OBJECT"("ROWID$") = pg_temp.object_of_places()), ', ') FROM "APP"."PLACES"), 'true true');
+SELECT pg_temp.same('the form', (SELECT string_agg(DISTINCT "ROWID$" ~ '^[A-Za-z0-9+/]{18}$' || ' ' || ("DBMS_ROWID"."ROWID_OBJECT"("ROWID$") = pg_temp.object_of_places()), ', ') FROM "APP"."PLACES"), 'true true');
 SELECT pg_temp.expect('each is used once', (SELECT count(DISTINCT "ROWID$") = 30000 FROM "APP"."PLACES"));
-SELECT pg_temp.equal('parts', (SELECT concat_ws(' ', "DBMS_ROWID"."ROWID_OBJECT"(r), "DBMS_ROWID"."ROWID_RELATIVE_FNO"(r),
+SELECT pg_temp.same('parts', (SELECT concat_ws(' ', "DBMS_ROWID"."ROWID_OBJECT"(r), "DBMS_ROWID"."ROWID_RELATIVE_FNO"(r),
     "DBMS_ROWID"."ROWID_BLOCK_NUMBER"(r), "DBMS_ROWID"."ROWID_ROW_NUMBER"(r))
     FROM "DBMS_ROWID"."ROWID_CREATE"(1, 68719476735, 1023, 4294967295, 32767) r), '68719476735 1023 4294967295 32767');
-SELECT pg_temp.equal('Oracle''s own example', "DBMS_ROWID"."ROWID_CREATE"(1, 54440, 4, 15, 0), 'AAANSoAAEAAAAAPAAA');
+SELECT pg_temp.same('Oracle''s own example', "DBMS_ROWID"."ROWID_CREATE"(1, 54440, 4, 15, 0), 'AAANSoAAEAAAAAPAAA');
 SELECT pg_temp.expect('as text they have the order of their numbers', (
     SELECT bool_and(by_text = by_number)
     FROM (SELECT row_number() OVER (ORDER BY "ROWID$") AS by_text,
@@ -39,7 +39,7 @@ INSERT INTO "APP"."PLACES" VALUES (1);
 SELECT pg_temp.expect('TRUNCATE: another object, and new rows lie in it', (
     SELECT count(*) = 1 AND bool_and("DBMS_ROWID"."ROWID_OBJECT"("ROWID$") = pg_temp.object_of_places()
         AND "ROWID$" NOT IN (SELECT "ROWID$" FROM places_before)) FROM "APP"."PLACES"));
-SELECT pg_temp.equal('redo has DDL only', (SELECT string_agg("OPERATION_CODE"::text || coalesce(' ' || split_part("SQL_REDO",
+SELECT pg_temp.same('redo has DDL only', (SELECT string_agg("OPERATION_CODE"::text || coalesce(' ' || split_part("SQL_REDO",
     ' ', 1), ''), ', ' ORDER BY "ID") FROM "SYS"."REDO"), '6, 5 ALTER, 7, 6, 5 TRUNCATE, 7');
 
 -- Rows of a partitioned table have ROWIDs of their partitions.

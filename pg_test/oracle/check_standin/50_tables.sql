@@ -7,9 +7,9 @@ SELECT string_agg(concat_ws('/', "ID", "V", "L"), ' ' ORDER BY "ID") FROM "APP".
 $$;
 CREATE TEMPORARY TABLE places (id int, place text);
 INSERT INTO places SELECT n, "TEST"."INSERT"(1, 'T', jsonb_build_object('ID', n, 'V', 'v' || n), 100 + n) FROM generate_series(1, 3) n;
-SELECT pg_temp.equal('before the commit', pg_temp.t(), NULL);
+SELECT pg_temp.same('before the commit', pg_temp.t(), NULL);
 SELECT "TEST"."COMMIT"(1, 110);
-SELECT pg_temp.equal('after the commit', pg_temp.t(), '1/v1 2/v2 3/v3');
+SELECT pg_temp.same('after the commit', pg_temp.t(), '1/v1 2/v2 3/v3');
 SELECT pg_temp.expect('at the ROWIDs that redo names',
     (SELECT count(*) = 3 FROM "APP"."T" t JOIN places p ON p.id = t."ID" AND p.place = t."ROWID$"));
 
@@ -19,13 +19,13 @@ SELECT "TEST"."INSERT"(2, 'T', '{"ID": 1, "V": "again"}', 122, place) FROM place
 SELECT "TEST"."LOB"(2, 'UPDATE', 'T', place, '{"ID": 3}', 123, 125, '{"L": "lob"}') FROM places WHERE id = 3;
 SELECT "TEST"."LOB"(2, 'INSERT', 'T', "TEST"."NEW_ROWID"('T'), '{"ID": 4}', 126, 128, '{"L": "new lob"}');
 SELECT "TEST"."INSERT"(2, 'T', '{"ID": 5}', 129), "TEST"."UNDO"(2, 1, 130);
-SELECT pg_temp.equal('nothing of it yet', pg_temp.t(), '1/v1 2/v2 3/v3');
+SELECT pg_temp.same('nothing of it yet', pg_temp.t(), '1/v1 2/v2 3/v3');
 SELECT "TEST"."COMMIT"(2, 140);
-SELECT pg_temp.equal('all of it, in its order', pg_temp.t(), '1/again 3/v3/lob 4/new lob 9');
+SELECT pg_temp.same('all of it, in its order', pg_temp.t(), '1/again 3/v3/lob 4/new lob 9');
 
 SELECT "TEST"."INSERT"(3, 'T', '{"ID": 6}', 150), "TEST"."ROLLBACK"(3, 151);
 SELECT "TEST"."INSERT"(4, 'T', '{"ID": 7}', 152), "TEST"."RESTART"(153), "TEST"."COMMIT"(5, 160);
-SELECT pg_temp.equal('rolled back, lost', pg_temp.t(), '1/again 3/v3/lob 4/new lob 9');
+SELECT pg_temp.same('rolled back, lost', pg_temp.t(), '1/again 3/v3/lob 4/new lob 9');
 SELECT "TEST"."LIVE"(false), "TEST"."INSERT"(6, 'T', '{"ID": 8}', 170), "TEST"."COMMIT"(6, 171);
-SELECT pg_temp.equal('not live', pg_temp.t(), '1/again 3/v3/lob 4/new lob 9');
+SELECT pg_temp.same('not live', pg_temp.t(), '1/again 3/v3/lob 4/new lob 9');
 DROP TABLE "APP"."T";

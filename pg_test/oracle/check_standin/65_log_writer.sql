@@ -66,18 +66,18 @@ BEGIN
 END
 $$;
 CALL pg_temp.watch();
-SELECT pg_temp.equal('the writers have not failed',
+SELECT pg_temp.same('the writers have not failed',
     (SELECT string_agg("TEST".dblink_error_message('writer' || w), ' ') FROM generate_series(1, 3) w), 'OK OK OK');
 SELECT "TEST".dblink_disconnect('writer' || w) FROM generate_series(1, 3) w;
 SELECT pg_temp.expect('the log writer ran meanwhile', (SELECT count(*) > 10 AND count(DISTINCT records) > 5 FROM written));
-SELECT pg_temp.equal('nothing beyond LAST_REDO_CHANGE#', (SELECT max(behind)::text FROM written), '0');
-SELECT pg_temp.equal('(1) nothing is ever written behind LAST_REDO_CHANGE#', (
+SELECT pg_temp.same('nothing beyond LAST_REDO_CHANGE#', (SELECT max(behind)::text FROM written), '0');
+SELECT pg_temp.same('(1) nothing is ever written behind LAST_REDO_CHANGE#', (
     SELECT count(*)::text FROM (SELECT digest, lag(scn) OVER (ORDER BY scn) AS upto FROM written) w
     WHERE digest <> (SELECT md5(string_agg("ID"::text, ' ' ORDER BY "ID")) FROM "SYS"."REDO" WHERE "SCN" <= upto)), '0');
-SELECT pg_temp.equal('(2) what is committed in redo is visible', (SELECT max(invisible)::text FROM written), '0');
-SELECT pg_temp.equal('(3) it is there as a whole', (SELECT max(incomplete)::text FROM written), '0');
-SELECT pg_temp.equal('(3) V$TRANSACTION knows what has not ended', (SELECT max(open)::text FROM written), '0');
-SELECT pg_temp.equal('every transaction is there, with its end',
+SELECT pg_temp.same('(2) what is committed in redo is visible', (SELECT max(invisible)::text FROM written), '0');
+SELECT pg_temp.same('(3) it is there as a whole', (SELECT max(incomplete)::text FROM written), '0');
+SELECT pg_temp.same('(3) V$TRANSACTION knows what has not ended', (SELECT max(open)::text FROM written), '0');
+SELECT pg_temp.same('every transaction is there, with its end',
     (SELECT concat_ws(' ', count(*) FILTER (WHERE "OPERATION_CODE" = 6), count(*) FILTER (WHERE "OPERATION_CODE" = 7),
     count(*) FILTER (WHERE "OPERATION_CODE" = 36), count(*) FILTER (WHERE "OPERATION_CODE" = 1)) FROM "SYS"."REDO"), '180 162 18 450');
 DROP TABLE "APP"."RACE";

@@ -48,6 +48,8 @@ pub fn truncate_rows(table: &Table) -> String {
     format!("TRUNCATE {}", rows_table(table))
 }
 
+const CHUNK: &str = "\"p$plan\" = $1 AND \"p$chunk\" = $2";
+
 fn pull_table(table: &Table) -> String {
     format!(
         "{}.\"pull_{}\"",
@@ -71,30 +73,29 @@ fn and_filter(table: &Table) -> String {
     }
 }
 
+fn fetch(table: &Table, from: &str, predicate: &str) -> String {
+    format!(
+        "INSERT INTO {rows} SELECT {columns} FROM {from} WHERE {predicate}{filter}",
+        rows = rows_table(table),
+        columns = staged_names(table),
+        filter = and_filter(table),
+    )
+}
+
 /// Rows of pointers. $1 slot, $2 and $3 first and last portion, $4 upper bound of P$PREV,
 /// $5 and $6 first and last pointer number.
 pub fn fetch_rows(table: &Table) -> String {
-    format!(
-        "INSERT INTO {rows} SELECT {columns} FROM {pull} \
-         WHERE \"p$slot\" = $1 AND \"p$portion\" >= $2 AND \"p$portion\" <= $3 AND \"p$prev\" < $4 \
-         AND \"p$ptr\" >= $5 AND \"p$ptr\" <= $6{filter}",
-        rows = rows_table(table),
-        columns = staged_names(table),
-        pull = pull_table(table),
-        filter = and_filter(table),
+    fetch(
+        table,
+        &pull_table(table),
+        "\"p$slot\" = $1 AND \"p$portion\" >= $2 AND \"p$portion\" <= $3 AND \"p$prev\" < $4 \
+         AND \"p$ptr\" >= $5 AND \"p$ptr\" <= $6",
     )
 }
 
 /// Rows of one chunk. $1 plan, $2 chunk.
 pub fn fetch_chunk(table: &Table) -> String {
-    format!(
-        "INSERT INTO {rows} SELECT {columns} FROM {load} \
-         WHERE \"p$plan\" = $1 AND \"p$chunk\" = $2{filter}",
-        rows = rows_table(table),
-        columns = staged_names(table),
-        load = load_table(table),
-        filter = and_filter(table),
-    )
+    fetch(table, &load_table(table), CHUNK)
 }
 
 /// Identities of one chunk, as pointers: for a chunk with a value that cannot be read. $1 plan,
@@ -103,7 +104,7 @@ pub fn fetch_chunk_identities(table: &Table) -> String {
     format!(
         "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\", {identity}) \
          SELECT {id}, 'R', 0, 0, {texts} FROM {load} s \
-         WHERE \"p$plan\" = $1 AND \"p$chunk\" = $2{filter}",
+         WHERE {CHUNK}{filter}",
         identity = identity_list(),
         id = table.remote_id,
         texts = list(staged_text(table)),
