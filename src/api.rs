@@ -229,7 +229,7 @@ fn wish(source: &str, relation: Option<pg_sys::Oid>, wish: &str) -> Result<(), E
 #[pg_extern(sql = false)]
 fn resync(relation: pg_sys::Oid) -> Result<(), ErrorReport> {
     let (source, target) = own_target(relation)?;
-    as_superuser(|| manage::resync(&target))?;
+    as_superuser(|| target::wish_resync(target.id))?;
     Ok(look_now(source.id)?)
 }
 

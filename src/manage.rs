@@ -172,14 +172,6 @@ fn drop_again(source: &Source) -> Result<u64, Error> {
     Ok(stopped.into())
 }
 
-pub fn resync(target: &Target) -> Result<(), Error> {
-    sql::execute(
-        r#"UPDATE "orapull"."target" SET "resync_wish" = "resync_wish" + 1 WHERE "target_id" = $1"#,
-        &[target.id.into()],
-    )?;
-    Ok(())
-}
-
 pub fn retry_parked(target: &Target) -> Result<u64, Error> {
     sql::execute(
         r#"UPDATE "orapull"."parked_row" SET "next_attempt" = clock_timestamp()

@@ -274,6 +274,15 @@ pub fn start_load(seen: &Target, resync: bool, reason: &str) -> Result<(), Error
     Ok(())
 }
 
+/// Has the puller load the table again.
+pub fn wish_resync(target: i32) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target" SET "resync_wish" = "resync_wish" + 1 WHERE "target_id" = $1"#,
+        &[target.into()],
+    )?;
+    Ok(())
+}
+
 /// A resync that cannot be: the reason is in the state, and an operator wishes it again.
 pub fn resync_given_up(seen: &Target) -> Result<(), Error> {
     sql::execute(

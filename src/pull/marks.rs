@@ -72,10 +72,7 @@ pub fn incomplete(source: &Source, target: &Target, note: Option<&str>) -> Resul
         serde_json::json!({ "do": "SELECT orapull.resync(relation)" }),
     )?;
     if settings::auto_resync() {
-        sql::execute(
-            r#"UPDATE "orapull"."target" SET "resync_wish" = "resync_wish" + 1 WHERE "target_id" = $1"#,
-            &[target.id.into()],
-        )?;
+        target::wish_resync(target.id)?;
     }
     Ok(())
 }

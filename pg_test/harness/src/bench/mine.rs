@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use postgres::Client;
 
-use super::{cpu, median};
+use super::{cpu, median, order};
 use crate::args::BenchArguments;
 use crate::artifacts;
 use crate::bed;
@@ -76,8 +76,7 @@ pub fn run(options: &BenchArguments) -> Result<bool> {
             cpu.as_secs_f64()
         );
         rates.push(rate);
-        for turn in 0..COURSES.len() {
-            let number = (turn + round) % COURSES.len();
+        for number in order(COURSES.len(), round) {
             let course = &COURSES[number];
             let cost = field.follow(course, options.rows / SHARE)?;
             println!(
