@@ -5,8 +5,11 @@ SELECT
     s."name" AS "source",
     p."state",
     p."state_since",
-    p."message",
-    coalesce(p."hint", "orapull"."advice"(coalesce(p."state", 'COPIED'))) AS "hint",
+    CASE WHEN w."no_worker_slot" THEN 'no background worker slot is free' ELSE p."message" END AS "message",
+    CASE
+        WHEN w."no_worker_slot" THEN 'Raise max_worker_processes, which takes a restart; the launcher tries again by itself.'
+        ELSE coalesce(p."hint", "orapull"."advice"(coalesce(p."state", 'COPIED')))
+    END AS "hint",
     p."sqlstate",
     w."pid" AS "worker_pid",
     w."next_start",
@@ -50,7 +53,7 @@ COMMENT ON COLUMN "orapull"."status"."hint" IS 'What to do about it; NULL: nothi
 COMMENT ON COLUMN "orapull"."status"."sqlstate" IS 'SQLSTATE of the last error.';
 COMMENT ON COLUMN "orapull"."status"."worker_pid" IS 'Process id of the puller; NULL: not running.';
 COMMENT ON COLUMN "orapull"."status"."next_start" IS 'When the launcher starts a puller that ended.';
-COMMENT ON COLUMN "orapull"."status"."no_worker_slot" IS 'The last start found max_worker_processes used up.';
+COMMENT ON COLUMN "orapull"."status"."no_worker_slot" IS 'max_worker_processes was used up when the puller, or a look for sources, should have begun.';
 COMMENT ON COLUMN "orapull"."status"."published_portion" IS 'Last portion that the source has published.';
 COMMENT ON COLUMN "orapull"."status"."applied_portion" IS 'Last portion that is durably applied here.';
 COMMENT ON COLUMN "orapull"."status"."acked_portion" IS 'Last portion of which the source knows that it is applied here.';

@@ -362,24 +362,27 @@ fn pullers() -> Result<
     })?;
     let mut rows = Vec::new();
     for id in ids {
-        if let Some(p) = shared::puller(database(), id)? {
-            let live = p.live;
-            rows.push((
-                id,
-                Some(p.pid).filter(|pid| *pid != 0),
-                p.failures as i32,
-                TimestampWithTimeZone::try_from(p.next_start)
-                    .ok()
-                    .filter(|t| t.is_finite()),
-                p.no_worker_slot,
-                live.map(|l| l.last_portion),
-                live.map(|l| l.published_scn),
-                live.map(|l| l.mined_scn),
-                live.map(|l| l.current_scn),
-                live.map(|l| l.waiting_pointers),
-                live.and_then(|l| TimestampWithTimeZone::try_from(l.polled_at).ok()),
-            ));
-        }
+        let puller = shared::puller(database(), id)?;
+        let live = puller.and_then(|p| p.live);
+        let no_worker_slot = match puller {
+            Some(p) => p.no_worker_slot,
+            None => shared::lacks_worker_slot(database())?,
+        };
+        rows.push((
+            id,
+            puller.map(|p| p.pid).filter(|pid| *pid != 0),
+            puller.map_or(0, |p| p.failures as i32),
+            puller
+                .and_then(|p| TimestampWithTimeZone::try_from(p.next_start).ok())
+                .filter(|t| t.is_finite()),
+            no_worker_slot,
+            live.map(|l| l.last_portion),
+            live.map(|l| l.published_scn),
+            live.map(|l| l.mined_scn),
+            live.map(|l| l.current_scn),
+            live.map(|l| l.waiting_pointers),
+            live.and_then(|l| TimestampWithTimeZone::try_from(l.polled_at).ok()),
+        ));
     }
     Ok(TableIterator::new(rows))
 }

@@ -45,6 +45,10 @@ pub const SCENARIOS: &[Scenario] = &[
         workers_come_back_after_kill_and_restart,
     ),
     scenario(
+        "away/without_worker_slots_a_sentence_says_so",
+        without_worker_slots_a_sentence_says_so,
+    ),
+    scenario(
         "away/a_database_without_workers_can_be_dropped",
         a_database_without_workers_can_be_dropped,
     ),
@@ -288,6 +292,30 @@ fn workers_come_back_after_kill_and_restart(bed: &Bed) -> Result<()> {
     items::change(bed)?;
     bed.shards[0].cluster.start()?;
     items::is_equal_and_acked(bed)
+}
+
+/// The launcher and the one of logical replication take the two that are left.
+fn without_worker_slots_a_sentence_says_so(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::set(bed, "max_worker_processes", Some("2"))?;
+    let restart = || -> Result<()> {
+        let cluster = &bed.shards[0].cluster;
+        cluster.stop(Stop::Fast)?;
+        cluster.start()
+    };
+    restart()?;
+    let sql = "SELECT concat_ws('; ', message, hint) FROM orapull.status";
+    bed.eventually("status says so", SOON, || {
+        let told = items::text(&mut bed.shard(0)?, sql)?;
+        Ok(told.contains("worker slot") && told.contains("max_worker_processes"))
+    })?;
+    items::set(bed, "max_worker_processes", None)?;
+    restart()?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    let told = items::text(&mut bed.shard(0)?, sql)?;
+    assert_eq!(told, "", "it is over");
+    Ok(())
 }
 
 /// How many workers are in the database of the shard.

@@ -68,6 +68,11 @@ pub fn puller(database: pg_sys::Oid, source: i32) -> Result<Option<Puller>, Erro
     Ok(read()?.puller_of(database.to_u32(), source).copied())
 }
 
+/// Whether no worker slot was free for a look at this database.
+pub fn lacks_worker_slot(database: pg_sys::Oid) -> Result<bool, Error> {
+    Ok(read()?.lacks_worker_slot(database.to_u32()))
+}
+
 /// What the last poll of a source showed.
 pub fn live(database: pg_sys::Oid, source: i32) -> Result<Option<Live>, Error> {
     Ok(puller(database, source)?.and_then(|puller| puller.live))

@@ -26,6 +26,7 @@ pub(super) struct Database {
     pub(super) look_at: i64,
     failures: u32,
     pub(super) scout: i32,
+    no_worker_slot: bool,
 }
 
 impl Database {
@@ -35,6 +36,7 @@ impl Database {
         look_at: AT_ONCE,
         failures: 0,
         scout: 0,
+        no_worker_slot: false,
     };
 }
 
@@ -90,7 +92,15 @@ impl Board {
     pub fn look_later(&mut self, oid: u32, now: i64) {
         if let Some(database) = self.database(oid) {
             database.look_at = now + NO_SLOT_WAIT;
+            database.no_worker_slot = true;
         }
+    }
+
+    /// Whether the last look at a database found no free worker slot. Its sources may not be known then.
+    pub fn lacks_worker_slot(&self, oid: u32) -> bool {
+        self.databases
+            .iter()
+            .any(|d| d.oid == oid && d.no_worker_slot)
     }
 
     /// False: the scout is not wanted any more.
@@ -98,6 +108,7 @@ impl Board {
         match self.database(oid) {
             Some(database) if database.state != State::Stopped && database.scout == 0 => {
                 database.scout = pid;
+                database.no_worker_slot = false;
                 true
             }
             _ => false,
