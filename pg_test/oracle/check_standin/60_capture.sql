@@ -85,6 +85,13 @@ SELECT "TEST"."ALTER"('APP', 'ORDERS', 'ADD "W" numeric');
 SELECT pg_temp.same('an alter', pg_temp.new_redo($q$concat_ws('/', "OPERATION_CODE", "SQL_REDO")$q$),
     '6 5/ALTER TABLE "APP"."ORDERS" ADD "W" numeric 7');
 
+CREATE VIEW "APP"."READS_W" AS SELECT "W" FROM "APP"."ORDERS";
+SELECT "TEST"."ALTER"('APP', 'ORDERS', 'DROP COLUMN "W"');
+:mine
+SELECT pg_temp.same('a column is dropped', pg_temp.new_redo($q$concat_ws('/', "OPERATION_CODE", "SQL_REDO")$q$),
+    '6 5/ALTER TABLE "APP"."ORDERS" DROP COLUMN "W" 7');
+SELECT pg_temp.expect('a view of it cannot be read', to_regclass('"APP"."READS_W"') IS NULL);
+
 -- LOBs come as groups; without a key the ROWID is in the last or in the INTERNAL record.
 INSERT INTO "APP"."NOTES" VALUES (1, 'text'), (2, NULL);
 UPDATE "APP"."NOTES" SET "V" = 'more' WHERE "N" = 1;

@@ -204,9 +204,10 @@ DECLARE
     l_relation CONSTANT oid := c_table::regclass;
     c_sql      CONSTANT text := format('ALTER TABLE %s %s', c_table, p_change);
 BEGIN
-    EXECUTE c_sql;
+    EXECUTE c_sql || CASE WHEN p_change LIKE 'DROP COLUMN %' THEN ' CASCADE' ELSE '' END;
     PERFORM "TEST"."ALTERED"(c_name);
     PERFORM "SYS"."TO_BUFFER"(l_relation, c_name, jsonb_build_array(jsonb_build_object('op', 5, 'sql', c_sql)));
 END
 $$;
-COMMENT ON FUNCTION "TEST"."ALTER"(text, text, text) IS 'ALTER TABLE with its redo';
+COMMENT ON FUNCTION "TEST"."ALTER"(text, text, text)
+    IS 'ALTER TABLE with its redo; a view that reads a dropped column is invalid in Oracle, and gone here, until it is made again';
