@@ -189,8 +189,8 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   BEGIN
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id FOR UPDATE;
     check_held(p_scan_id, p_session);
-    logminer.check_logs(p_scan_id);
-    logminer.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
+    logs.check_unchanged(p_scan_id);
+    stages.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
     l_earlier := drop_earlier(p_scan_id);
     l_pga := pga_max;
     UPDATE scan SET status = 'SCANNED', session_key = NULL, ended_at = source.utc_now, rows_staged = rows_staged - l_earlier,

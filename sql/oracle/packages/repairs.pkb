@@ -134,8 +134,8 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
       USING p_scan_id, l_scan.scn_from, l_scan.scn_from;
     IF l_scan.mining_rule = 'S' THEN
       check_repair(p_scan_id, 'READ');
-      logminer.check_logs(p_scan_id);
-      logminer.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
+      logs.check_unchanged(p_scan_id);
+      stages.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
       EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.scan_id = :0 AND s.seq < :1 AND '
         || half_text(l_scan.stage_slot)
         USING p_scan_id, c_repair_seq, p_scan_id, l_scan.scn_from, l_scan.scn_from;

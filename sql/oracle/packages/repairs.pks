@@ -6,7 +6,7 @@ CREATE OR REPLACE PACKAGE repairs AUTHID DEFINER AS
   -- a transaction of its own.
   -- Rules W and C need no pass. But all of them may have staged the half of an operation before, while its transaction was
   -- open; the last step takes it out.
-  -- Errors: ORA-20824, not the step that is due; those of LOGS and LOGMINER, after which MINER.FAIL is called without a session.
+  -- Errors: ORA-20824, not the step that is due; those of LOGS, LOGMINER and STAGES, after which MINER.FAIL is called without a session.
 
   -- The step that is due: CHOOSE, READ, FINISH, or NULL when the scan is ready to be published. Reads only, and is right only
   -- when every scan before it is published.
