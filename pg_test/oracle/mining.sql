@@ -5,6 +5,12 @@
 -- psql variables with statements: :scan plans a range and scans it.
 \o /dev/null
 \ir assertions.sql
+-- With -v root=1 in topology ROOT: what a scan finds, and what only that topology promises.
+\if :{?root}
+    \ir root.sql
+\else
+    \ir no_root.sql
+\endif
 
 -- This session as a scan job names it.
 CREATE FUNCTION pg_temp.me() RETURNS text LANGUAGE sql AS $$
@@ -25,6 +31,7 @@ BEGIN
     UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'FREE';
     PERFORM "TEST"."RESET"();
     INSERT INTO "ORAPULL"."SETTING" ("SEAM_SCN") VALUES (p_seam);
+    PERFORM pg_temp.start_root();
     CALL "SOURCE"."START_AT"(p_scn);
 END
 $$;
@@ -52,6 +59,7 @@ DECLARE
     j job;
 BEGIN
     SELECT * INTO j FROM job;
+    PERFORM pg_temp.read_in_root(j.scan, j.session);
     CALL "MINER"."MINE"(j.scan, j.session);
 END
 $$;
@@ -138,11 +146,15 @@ CALL "STAGES"."CREATE_SLOT"(2);
 CALL "STAGES"."CREATE_SLOT"(3);
 CALL "STAGES"."CREATE_SLOT"(4);
 
-\ir mining/10_choice.sql
-\ir mining/20_gaps.sql
-\ir mining/30_ranges.sql
-\ir mining/40_steps.sql
-\ir mining/50_trust.sql
+\if :{?root}
+    \ir root/10_passes.sql
+\else
+    \ir mining/10_choice.sql
+    \ir mining/20_gaps.sql
+    \ir mining/30_ranges.sql
+    \ir mining/40_steps.sql
+    \ir mining/50_trust.sql
+\endif
 \ir mining/60_rows.sql
 \ir mining/65_ddl.sql
 \ir mining/70_lobs.sql

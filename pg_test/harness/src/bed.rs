@@ -393,8 +393,19 @@ pub fn run_file(cluster: &Cluster, file: &Path) -> Result<()> {
 }
 
 pub fn run_file_in(cluster: &Cluster, database: &str, file: &Path) -> Result<()> {
+    run_file_with(cluster, database, file, &[])
+}
+
+/// With variables of psql, as NAME=VALUE.
+pub fn run_file_with(
+    cluster: &Cluster,
+    database: &str,
+    file: &Path,
+    variables: &[&str],
+) -> Result<()> {
     let mut psql = cluster.psql(database);
     psql.env("PGOPTIONS", "-c client_min_messages=warning")
+        .args(variables.iter().flat_map(|variable| ["-v", variable]))
         .arg("-f")
         .arg(file);
     let output = psql.output().context("cannot run psql")?;

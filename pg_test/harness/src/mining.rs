@@ -23,13 +23,13 @@ const SECOND: Duration = Duration::from_millis(50);
 
 /// Starts a source with the demo's functions; mining has begun, its jobs do not run yet.
 pub fn start_source(world: &World, name: &str, settings: Set) -> Result<Cluster> {
-    let statements =
+    let parts =
         oracle_side::translate()?.map_err(|refusals| anyhow!("refused:\n{}", listed(&refusals)))?;
     let cluster = world.oracle_cluster(name, settings)?;
     cluster.start()?;
     let mut admin = cluster.connect("postgres", SUPERUSER)?;
     admin.batch_execute(&format!("CREATE DATABASE {SOURCE_DATABASE}"))?;
-    oracle_side::load(&cluster, SOURCE_DATABASE, &statements)?;
+    oracle_side::load(&cluster, SOURCE_DATABASE, &parts)?;
     let scripts = artifacts::repository().join("pg_test/oracle");
     bed::load(&cluster, &scripts.join("demo"))?;
     for file in ["grants.sql", "scripted/95_settings.sql"] {

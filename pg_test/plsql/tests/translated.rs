@@ -5,7 +5,7 @@ fn translated(files: &[(&str, &str)]) -> Vec<plsql::Statement> {
         .iter()
         .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
         .collect();
-    plsql::translate(&files).unwrap()
+    plsql::translate(&files, &plsql::Site::default()).unwrap()
 }
 
 fn texts(files: &[(&str, &str)]) -> Vec<String> {

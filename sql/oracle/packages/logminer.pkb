@@ -75,15 +75,5 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
     END IF;
   END start_session;
 
-  FUNCTION insert_text(p_slot IN NUMBER, p_seq_from IN NUMBER) RETURN VARCHAR2 IS
-    l_columns VARCHAR2(400);
-  BEGIN
-    l_columns := 'con_uid, xidusn, xidslt, xidsqn, scn, op, table_id, kind, row_id, '
-      || 'k1, k2, k3, k4, k5, k6, k7, k8, o1, o2, o3, o4, o5, o6, o7, o8, note';
-    RETURN 'INSERT /*+ APPEND */ INTO stage_' || p_slot || ' (scan_id, seq, ' || l_columns || ') '
-      || 'SELECT /*+ LEADING(v) */ :1, v.seq + ' || p_seq_from || ', v.' || REPLACE(l_columns, ', ', ', v.')
-      || ' FROM redo_stage_v v';
-  END insert_text;
-
 END logminer;
 /

@@ -15,9 +15,5 @@ CREATE OR REPLACE PACKAGE logminer AUTHID DEFINER AS
 
   -- Ends the session, if there is one.
   PROCEDURE end_session;
-
-  -- The direct-path insert of REDO_STAGE_V v into a stage slot, without its WHERE. First bind: the scan. Rows are numbered behind
-  -- p_seq_from.
-  FUNCTION insert_text(p_slot IN NUMBER, p_seq_from IN NUMBER) RETURN VARCHAR2;
 END logminer;
 /
