@@ -49,6 +49,17 @@ BEGIN
 END
 $$;
 
+-- Logs of thread 1: 1 from SCN 1, 2 from 100, 3 from 200, 4 from 300 (current).
+CREATE FUNCTION pg_temp.four_logs() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_temp.start();
+    PERFORM "TEST"."SWITCH_LOG"(1, 100);
+    PERFORM "TEST"."SWITCH_LOG"(1, 200);
+    PERFORM "TEST"."SWITCH_LOG"(1, 300);
+    PERFORM "TEST"."ADVANCE"(400);
+END
+$$;
+
 CREATE TEMPORARY TABLE job (scan numeric, session text);
 INSERT INTO job DEFAULT VALUES;
 CREATE FUNCTION pg_temp.take(p_session text DEFAULT pg_temp.me()) RETURNS numeric LANGUAGE sql AS $$
@@ -148,6 +159,8 @@ CALL "STAGES"."CREATE_SLOT"(4);
 
 \if :{?root}
     \ir root/10_passes.sql
+    \ir root/20_failures.sql
+    \ir root/30_jobs.sql
 \else
     \ir mining/10_choice.sql
     \ir mining/20_gaps.sql

@@ -11,9 +11,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use plsql::Statement;
 
 use super::Choice;
+use super::oracle_side::Script;
 use super::report::Report;
 use crate::artifacts;
-use crate::bed;
 use crate::cluster::SUPERUSER;
 use crate::histories::{STEPS, Stage};
 use crate::oracle_side::{self, OracleSide, Part};
@@ -139,8 +139,7 @@ fn by_histories(side: &OracleSide, database: &str) -> Result<String> {
 }
 
 fn by_checks(side: &OracleSide, database: &str, script: &str) -> Result<String> {
-    let file = artifacts::repository().join(format!("pg_test/oracle/{script}.sql"));
-    match bed::run_file_in(&side.cluster, database, &file) {
+    match Script::named(script)?.run(side, database) {
         Ok(()) => bail!("survived the checks of {script}"),
         Err(error) => {
             let text = format!("{error:#}");

@@ -13,7 +13,7 @@ use crate::oracle_side::OracleSide;
 use crate::world::World;
 
 /// A script in pg_test/oracle. Each file of its folders is a theme; each raises at the first promise that is not kept.
-struct Script {
+pub struct Script {
     name: &'static str,
     file: &'static str,
     folders: &'static [&'static str],
@@ -72,7 +72,7 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
         .filter(|script| choice.wants_text(script.name))
     {
         side.database(script.name)?;
-        match script.run(&side) {
+        match script.run(&side, script.name) {
             Ok(()) => report.passed_many(script.name, script.themes()?),
             Err(error) => report.failed(script.name, &format!("{error:#}")),
         }
@@ -81,9 +81,16 @@ pub fn check(world: &World, choice: &Choice, report: &mut Report) -> Result<()> 
 }
 
 impl Script {
-    fn run(&self, side: &OracleSide) -> Result<()> {
+    pub fn named(name: &str) -> Result<&'static Self> {
+        SCRIPTS
+            .iter()
+            .find(|script| script.name == name)
+            .with_context(|| format!("there are no checks {name}"))
+    }
+
+    pub fn run(&self, side: &OracleSide, database: &str) -> Result<()> {
         let file = folder().join(format!("{}.sql", self.file));
-        bed::run_file_with(&side.cluster, self.name, &file, self.variables)
+        bed::run_file_with(&side.cluster, database, &file, self.variables)
     }
 
     fn themes(&self) -> Result<usize> {
