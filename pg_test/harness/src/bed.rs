@@ -56,6 +56,8 @@ pub enum Tables {
     Demo,
     /// The same, on a source that is mined by the packages of sql/oracle.
     Mined,
+    /// The same in topology ROOT: a container whose redo is read in CDB$ROOT.
+    MinedInRoot,
 }
 
 impl Bed {
@@ -339,9 +341,12 @@ pub fn start_source(
     let source = match tables {
         Tables::None => start_database(world, &name, &["scripted"], settings)?,
         Tables::Demo => start_database(world, &name, &["scripted", "demo"], settings)?,
-        Tables::Mined => mining::start_source(world, &name, settings)?,
+        Tables::Mined | Tables::MinedInRoot => mining::start_source(world, &name, settings)?,
     };
     let mut client = source.connect(SOURCE_DATABASE, SUPERUSER)?;
+    if tables == Tables::MinedInRoot {
+        mining::move_to_root(&mut client)?;
+    }
     for role in ["shard1", "shard2"] {
         client.batch_execute(&format!(
             "CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}' IN ROLE orapull_shard"
