@@ -5,7 +5,10 @@ DECLARE
   c_grants CONSTANT BOOLEAN := UPPER('&2') = 'GRANT';
   -- Redo names what is in the container, so LOGMINING is granted in all.
   c_system CONSTANT sys.odcivarchar2list := sys.odcivarchar2list('CREATE SESSION', 'CREATE TABLE', 'CREATE JOB', 'LOGMINING');
-  c_read CONSTANT sys.odcivarchar2list := sys.odcivarchar2list('V_$DATABASE', 'GV_$SESSION', 'V_$LOGMNR_CONTENTS', 'V_$LOGMNR_LOGS');
+  c_read CONSTANT sys.odcivarchar2list := sys.odcivarchar2list(
+    'V_$DATABASE', 'GV_$SESSION', 'V_$LOGMNR_CONTENTS', 'V_$LOGMNR_LOGS',
+    'V_$MYSTAT', 'V_$STATNAME'
+  );
   l_missing PLS_INTEGER := 0;
 
   PROCEDURE settle(p_found IN PLS_INTEGER, p_grant IN VARCHAR2) IS

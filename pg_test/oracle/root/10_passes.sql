@@ -50,7 +50,8 @@ SELECT pg_temp.copy();
 SELECT pg_temp.finish();
 SELECT "TEST"."MEND"();
 SELECT pg_temp.same('copied', concat_ws('; ', pg_temp.staged(), pg_temp.ends()), '50:1 R=1 ROW1 1; 50:6:1, 60:7:1');
-SELECT pg_temp.expect('done', (SELECT "STATUS" = 'SCANNED' AND "ROWS_STAGED" = 3 FROM "ORAPULL"."SCAN") AND "TEST"."SCANS"() = 1);
+SELECT pg_temp.expect('done; the memory is that of CDB$ROOT', (SELECT "STATUS" = 'SCANNED' AND "ROWS_STAGED" = 3
+    AND "PGA_MAX" = (SELECT "PGA_MAX" FROM "C##ORAPULL"."PASS") FROM "ORAPULL"."SCAN") AND "TEST"."SCANS"() = 1);
 
 -- A table that is registered while the scan waits for its turn is in it; one whose key is another one has new names.
 SELECT pg_temp.published();
@@ -105,3 +106,7 @@ SELECT pg_temp.expect('nothing to do', pg_temp.pass() LIKE '1 into 1 % READ 0, 2
 -- What Oracle does not do in a transaction that has inserted by direct path.
 SELECT pg_temp.refused('the link after the copy', 'ORA-12840: %', 'DO $d$ BEGIN PERFORM pg_temp.copy(); PERFORM pg_temp.readable(); END $d$');
 SELECT pg_temp.refused('the copy after the link', 'ORA-12855: %', 'DO $d$ BEGIN PERFORM pg_temp.readable(); PERFORM pg_temp.copy(); END $d$');
+UPDATE "ORAPULL"."SETTING" SET "DIRECT_COPY" = 'N';
+DO $d$ BEGIN PERFORM pg_temp.readable(); PERFORM pg_temp.copy(); END $d$;
+SELECT pg_temp.finish();
+SELECT pg_temp.expect('without direct path it may', (SELECT "STATUS" = 'SCANNED' FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 2));

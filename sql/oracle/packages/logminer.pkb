@@ -75,5 +75,15 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
     END IF;
   END start_session;
 
+  FUNCTION pga_max RETURN NUMBER IS
+    l_bytes NUMBER;
+  BEGIN
+    SELECT MAX(m.value) INTO l_bytes
+    FROM v$mystat m
+    JOIN v$statname n ON n.statistic# = m.statistic#
+    WHERE n.name = 'session pga memory max';
+    RETURN l_bytes;
+  END pga_max;
+
 END logminer;
 /

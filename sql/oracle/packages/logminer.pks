@@ -15,5 +15,8 @@ CREATE OR REPLACE PACKAGE logminer AUTHID DEFINER AS
 
   -- Ends the session, if there is one.
   PROCEDURE end_session;
+
+  -- Largest PGA of this session of the database, bytes.
+  FUNCTION pga_max RETURN NUMBER;
 END logminer;
 /

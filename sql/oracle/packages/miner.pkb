@@ -196,16 +196,6 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     RETURN SQL%ROWCOUNT;
   END drop_earlier;
 
-  FUNCTION pga_max RETURN NUMBER IS
-    l_bytes NUMBER;
-  BEGIN
-    SELECT MAX(m.value) INTO l_bytes
-    FROM v$mystat m
-    JOIN v$statname n ON n.statistic# = m.statistic#
-    WHERE n.name = 'session pga memory max';
-    RETURN l_bytes;
-  END pga_max;
-
   PROCEDURE finish_scan(p_scan_id IN NUMBER, p_session IN VARCHAR2) IS
     l_scan    scan%ROWTYPE;
     l_earlier NUMBER;
@@ -216,7 +206,8 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     logs.check_unchanged(p_scan_id);
     stages.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
     l_earlier := drop_earlier(p_scan_id);
-    l_pga := pga_max;
+    -- In topology ROOT it is known since IS_READABLE.
+    l_pga := CASE WHEN passes.in_root THEN l_scan.pga_max ELSE logminer.pga_max END;
     UPDATE scan SET status = 'SCANNED', session_key = NULL, ended_at = source.utc_now, rows_staged = rows_staged - l_earlier,
                     pga_max = l_pga, detail = NULL, waits_for = NULL, waits_since = NULL
     WHERE scan_id = p_scan_id;
@@ -238,6 +229,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     RETURN CASE
       WHEN p_code = -65040 THEN ' (before 19.10 LogMiner runs in CDB$ROOT only: topology ROOT, sql/oracle/root/README.md)'
       WHEN p_code IN (-2019, -2085, -12154, -12514, -12541, -1017) THEN ' (database link ORAPULL_ROOT: link_root.sql makes it)'
+      WHEN p_code IN (-12840, -12855) THEN ' (UPDATE setting SET direct_copy = ''N'')'
       WHEN p_code IN (-28365, -28374) THEN ' (the TDE wallet must be open on this instance)'
       WHEN p_code IN (-4030, -4036) THEN ' (lower SETTING.scan_max_bytes; COMMITTED_DATA_ONLY needs PGA for the largest transaction)'
     END;

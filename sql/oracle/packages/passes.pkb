@@ -100,12 +100,13 @@ CREATE OR REPLACE PACKAGE BODY passes AS
     l_scan   scan%ROWTYPE;
     l_status VARCHAR2(7);
     l_rows   NUMBER;
+    l_pga    NUMBER;
     l_error  VARCHAR2(4000);
     l_found  NUMBER;
   BEGIN
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
-    EXECUTE IMMEDIATE 'SELECT MAX(p.status), MAX(p.rows_read), MAX(p.error_text) FROM pass_v@orapull_root p WHERE p.pass_no = :1'
-      INTO l_status, l_rows, l_error USING l_scan.pass_no;
+    EXECUTE IMMEDIATE 'SELECT MAX(p.status), MAX(p.rows_read), MAX(p.pga_max), MAX(p.error_text)'
+      || ' FROM pass_v@orapull_root p WHERE p.pass_no = :1' INTO l_status, l_rows, l_pga, l_error USING l_scan.pass_no;
     IF l_status = 'FAILED' THEN
       RAISE_APPLICATION_ERROR(c_failed_in_root, c_in_root || l_error);
     ELSIF NVL(l_status, '-') <> 'READ' THEN
@@ -118,6 +119,7 @@ CREATE OR REPLACE PACKAGE BODY passes AS
       RAISE_APPLICATION_ERROR(-20825, 'STAGE_' || l_scan.stage_slot || ' of CDB$ROOT has ' || l_found || ' rows of scan ' || p_scan_id
         || ', not ' || l_rows);
     END IF;
+    UPDATE scan SET pga_max = GREATEST(NVL(pga_max, 0), l_pga) WHERE scan_id = p_scan_id;
   END check_read;
 
   PROCEDURE start_session(p_scan_id IN NUMBER, p_from IN NUMBER, p_to IN NUMBER, p_committed_only IN BOOLEAN) IS
@@ -137,15 +139,17 @@ CREATE OR REPLACE PACKAGE BODY passes AS
   FUNCTION insert_text(p_scan_id IN NUMBER, p_seq_from IN NUMBER) RETURN VARCHAR2 IS
     l_scan    scan%ROWTYPE;
     l_rows    VARCHAR2(100) := 'redo_stage_v';
+    l_direct  setting.direct_copy%TYPE := 'Y';
     l_columns VARCHAR2(400);
   BEGIN
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
     IF in_root THEN
+      SELECT direct_copy INTO l_direct FROM setting;
       l_rows := '(SELECT * FROM stage_' || l_scan.stage_slot || '@orapull_root WHERE pass_no = ' || l_scan.pass_no || ')';
     END IF;
     l_columns := 'con_uid, xidusn, xidslt, xidsqn, scn, op, table_id, kind, row_id, '
       || 'k1, k2, k3, k4, k5, k6, k7, k8, o1, o2, o3, o4, o5, o6, o7, o8, note';
-    RETURN 'INSERT /*+ APPEND */ INTO stage_' || l_scan.stage_slot || ' (scan_id, seq, ' || l_columns || ') '
+    RETURN 'INSERT ' || CASE WHEN l_direct = 'Y' THEN '/*+ APPEND */ ' END || 'INTO stage_' || l_scan.stage_slot || ' (scan_id, seq, ' || l_columns || ') '
       || 'SELECT /*+ LEADING(v) */ :1, v.seq + ' || p_seq_from || ', v.' || REPLACE(l_columns, ', ', ', v.')
       || ' FROM ' || l_rows || ' v';
   END insert_text;

@@ -6,7 +6,8 @@ CREATE OR REPLACE PACKAGE passes AUTHID DEFINER AS
   -- of the root (package READER there) reads into STAGE_n of the root, where n is the number of the stage slot here; and from
   -- there the rows are copied in place of those that REDO_STAGE_V would show. No transaction writes on both sides of the link, so none
   -- can be in doubt. The copy is the only statement of its transaction that uses the link: a direct-path insert suffers
-  -- nothing else (ORA-12840, ORA-12855). That all rows were there is looked at in a transaction before it.
+  -- nothing else (ORA-12840, ORA-12855); SETTING.direct_copy N does without direct path. That all rows were there is looked at in a
+  -- transaction before it.
   -- All of it is in EXECUTE IMMEDIATE: without the link a package that names it would be invalid.
   --
   -- Errors: those of LOGMINER; ORA-20825, the root's stage is not what the root says; ORA-20829, the root has failed, or did not
@@ -30,7 +31,7 @@ CREATE OR REPLACE PACKAGE passes AUTHID DEFINER AS
   -- How far the order is: NULL, there is none; WAIT; DONE, well or badly.
   FUNCTION progress(p_scan_id IN NUMBER) RETURN VARCHAR2;
 
-  -- Raises unless the root has read it, and its stage has as many rows as it says.
+  -- Raises unless the root has read it, and its stage has as many rows as it says. Writes SCAN.pga_max.
   PROCEDURE check_read(p_scan_id IN NUMBER);
 
   -- Starts LogMiner in this session, unless it is read in the root.

@@ -35,6 +35,7 @@ CREATE OR REPLACE PACKAGE BODY reader AS
     l_pass    pass%ROWTYPE;
     l_columns VARCHAR2(400);
     l_rows    NUMBER;
+    l_pga     NUMBER;
   BEGIN
     SELECT * INTO l_pass FROM pass WHERE pass_no = p_pass_no AND status = 'READING' AND session_key = p_session;
     logminer.start_session(l_pass.scan_id, l_pass.read_from, l_pass.read_to, l_pass.committed_only = 'Y');
@@ -46,7 +47,8 @@ CREATE OR REPLACE PACKAGE BODY reader AS
       USING p_pass_no, l_pass.lobs_only;
     l_rows := SQL%ROWCOUNT;
     logminer.end_session;
-    UPDATE pass SET status = 'READ', rows_read = l_rows WHERE pass_no = p_pass_no AND session_key = p_session;
+    l_pga := logminer.pga_max;
+    UPDATE pass SET status = 'READ', rows_read = l_rows, pga_max = l_pga WHERE pass_no = p_pass_no AND session_key = p_session;
   EXCEPTION
     WHEN NO_DATA_FOUND THEN
       RAISE_APPLICATION_ERROR(-20824, 'pass ' || p_pass_no || ' is not read by session ' || p_session);

@@ -11,6 +11,7 @@ CREATE TABLE pass (
   ordered_at      TIMESTAMP(6)    NOT NULL,
   session_key     VARCHAR2(64),
   rows_read       NUMBER(18),
+  pga_max         NUMBER(18),
   error_text      VARCHAR2(4000),
   CONSTRAINT pass_pk PRIMARY KEY (pass_no),
   CONSTRAINT pass_scan UNIQUE (scan_id),
@@ -27,4 +28,5 @@ COMMENT ON COLUMN pass.committed_only IS 'Y: LogMiner option COMMITTED_DATA_ONLY
 COMMENT ON COLUMN pass.lobs_only IS 'Y: only rows of tables with LOBs are wanted';
 COMMENT ON COLUMN pass.session_key IS 'sid,serial#,instance of the job that reads';
 COMMENT ON COLUMN pass.rows_read IS 'Rows of it in STAGE_n';
+COMMENT ON COLUMN pass.pga_max IS 'Largest PGA of the session that has read it, bytes';
 COMMENT ON COLUMN pass.error_text IS 'With what it has failed: SQLERRM';
