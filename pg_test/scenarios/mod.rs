@@ -6,6 +6,7 @@ mod apart;
 mod away;
 mod backlog;
 mod every_state;
+mod exhausted;
 mod filters;
 mod follow;
 mod hands;
@@ -77,6 +78,7 @@ pub fn all() -> Vec<Scenario> {
         resyncs::SCENARIOS,
         lease::SCENARIOS,
         away::SCENARIOS,
+        exhausted::SCENARIOS,
         states::SCENARIOS,
         owner::SCENARIOS,
         sessions::SCENARIOS,
