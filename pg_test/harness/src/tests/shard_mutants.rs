@@ -82,12 +82,15 @@ fn refresh(copy: &Path) -> Result<()> {
             String::from_utf8_lossy(&listed.stderr)
         );
     }
-    for file in String::from_utf8_lossy(&listed.stdout).lines() {
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let mut wanted = BTreeSet::new();
+    for file in listed.lines() {
         // Deleted and not committed yet.
         let Ok(now) = fs::read(origin.join(file)) else {
             continue;
         };
         let there: PathBuf = copy.join(file);
+        wanted.insert(there.clone());
         if fs::read(&there).is_ok_and(|had| had == now) {
             continue;
         }
@@ -95,6 +98,21 @@ fn refresh(copy: &Path) -> Result<()> {
             fs::create_dir_all(folder)?;
         }
         fs::write(&there, now).with_context(|| format!("cannot write {}", there.display()))?;
+    }
+    remove_others(copy, &wanted)
+}
+
+/// Removes files that the sources do not have any more. Builds are kept.
+fn remove_others(folder: &Path, wanted: &BTreeSet<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            if !path.ends_with("target") {
+                remove_others(&path, wanted)?;
+            }
+        } else if !wanted.contains(&path) {
+            fs::remove_file(&path)?;
+        }
     }
     Ok(())
 }
@@ -123,7 +141,22 @@ fn noticed(output: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::noticed;
+    use super::*;
+
+    #[test]
+    fn what_the_sources_do_not_have_any_more_goes_but_no_build() -> Result<()> {
+        let root = std::env::temp_dir().join(format!("orapull-mutants.{}", std::process::id()));
+        let [kept, old, built] = ["src/a.rs", "src/b.rs", "target/c"].map(|file| root.join(file));
+        for file in [&kept, &old, &built] {
+            fs::create_dir_all(file.parent().context("no folder")?)?;
+            fs::write(file, "")?;
+        }
+        remove_others(&root, &BTreeSet::from([kept.clone()]))?;
+        let left = [&kept, &old, &built].map(|file| file.exists());
+        fs::remove_dir_all(&root)?;
+        assert_eq!(left, [true, false, true]);
+        Ok(())
+    }
 
     #[test]
     fn a_build_that_fails_has_noticed_nothing() {
