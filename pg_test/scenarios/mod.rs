@@ -23,6 +23,7 @@ mod parked;
 mod plans;
 mod poison;
 mod refused;
+mod released;
 mod resyncs;
 mod second_look;
 mod sessions;
@@ -69,6 +70,7 @@ pub fn all() -> Vec<Scenario> {
         ahead::SCENARIOS,
         hands::SCENARIOS,
         second_look::SCENARIOS,
+        released::SCENARIOS,
         apart::SCENARIOS,
         memory::SCENARIOS,
         mined::SCENARIOS,

@@ -47,7 +47,8 @@ pub fn check(_: &World, choice: &Choice, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Builds begin with what is built already. Hard links: compilers put new files in the place of old ones.
+/// Builds begin with what is built already. Hard links: compilers put new files in the place of old ones. Cargo does
+/// not in its notes of what is built, and with those of a mutant the sources would count as built when they are not.
 fn seed_builds(copy: &Path) -> Result<()> {
     let (from, to) = (
         artifacts::origin().join("target/pgrx/release"),
@@ -57,14 +58,22 @@ fn seed_builds(copy: &Path) -> Result<()> {
         return Ok(());
     }
     fs::create_dir_all(copy.join("target/pgrx"))?;
-    let status = Command::new("cp").arg("-al").arg(&from).arg(&to).status()?;
-    if !status.success() {
-        bail!("cannot copy {}", from.display());
-    }
+    copy_folder("-al", &from, &to)?;
+    let notes = ".fingerprint";
+    fs::remove_dir_all(to.join(notes))?;
+    copy_folder("-a", &from.join(notes), &to.join(notes))?;
     // A lock of its own.
     let lock = to.join(".cargo-lock");
     if lock.exists() {
         fs::remove_file(lock)?;
+    }
+    Ok(())
+}
+
+fn copy_folder(how: &str, from: &Path, to: &Path) -> Result<()> {
+    let status = Command::new("cp").arg(how).arg(from).arg(to).status()?;
+    if !status.success() {
+        bail!("cannot copy {}", from.display());
     }
     Ok(())
 }
