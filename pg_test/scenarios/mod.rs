@@ -5,6 +5,7 @@ mod altered;
 mod apart;
 mod away;
 mod backlog;
+mod broken_reads;
 mod every_state;
 mod exhausted;
 mod filters;
@@ -81,6 +82,7 @@ pub fn all() -> Vec<Scenario> {
         lease::SCENARIOS,
         away::SCENARIOS,
         exhausted::SCENARIOS,
+        broken_reads::SCENARIOS,
         states::SCENARIOS,
         owner::SCENARIOS,
         sessions::SCENARIOS,
