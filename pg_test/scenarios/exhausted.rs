@@ -124,10 +124,13 @@ fn the_source_lets_nobody_in(bed: &Bed) -> Result<()> {
     items::source_becomes(bed, "RUNNING")
 }
 
-/// The session that calls is let in, the one that reads is not.
+/// The session that calls stays, the one that reads is not let in again.
 fn the_source_has_one_connection_where_two_are_needed(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    bed.at_source("ALTER ROLE shard1 CONNECTION LIMIT 1")?;
+    bed.at_source(
+        "ALTER ROLE shard1 CONNECTION LIMIT 1;
+         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'postgres_fdw'",
+    )?;
     items::change(bed)?;
     items::source_becomes(bed, "UNREACHABLE")?;
     let told = told(bed)?;
