@@ -5,7 +5,9 @@ mod altered;
 mod apart;
 mod away;
 mod backlog;
+mod broken_reads;
 mod every_state;
+mod exhausted;
 mod filters;
 mod follow;
 mod hands;
@@ -22,6 +24,7 @@ mod parked;
 mod plans;
 mod poison;
 mod refused;
+mod released;
 mod resyncs;
 mod second_look;
 mod sessions;
@@ -68,6 +71,7 @@ pub fn all() -> Vec<Scenario> {
         ahead::SCENARIOS,
         hands::SCENARIOS,
         second_look::SCENARIOS,
+        released::SCENARIOS,
         apart::SCENARIOS,
         memory::SCENARIOS,
         mined::SCENARIOS,
@@ -77,6 +81,8 @@ pub fn all() -> Vec<Scenario> {
         resyncs::SCENARIOS,
         lease::SCENARIOS,
         away::SCENARIOS,
+        exhausted::SCENARIOS,
+        broken_reads::SCENARIOS,
         states::SCENARIOS,
         owner::SCENARIOS,
         sessions::SCENARIOS,

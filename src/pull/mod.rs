@@ -24,3 +24,4 @@ pub mod table;
 pub mod transition;
 pub mod turn;
 pub mod tx;
+pub mod unread;

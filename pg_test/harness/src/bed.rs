@@ -314,7 +314,7 @@ impl Shard {
                  CREATE SCHEMA app AUTHORIZATION {OWNER};
                  CREATE SERVER ora FOREIGN DATA WRAPPER postgres_fdw
                      OPTIONS (host '127.0.0.1', port '{port}', dbname '{SOURCE_DATABASE}',
-                              use_remote_estimate 'false', keep_connections 'off');
+                              use_remote_estimate 'false');
                  GRANT USAGE ON FOREIGN SERVER ora TO {OWNER};
                  CREATE USER MAPPING FOR {OWNER} SERVER ora
                      OPTIONS (user 'shard{number}', password '{PASSWORD}');
