@@ -28,6 +28,9 @@ BEGIN
   IF UPPER('&orapull_how') NOT IN ('CREATE', 'EXISTING') OR UPPER('&orapull_topology') NOT IN ('SINGLE', 'PDB', 'ROOT') THEN
     RAISE_APPLICATION_ERROR(-20000, 'arguments: OWNER TABLESPACE ROLE SINGLE|PDB|ROOT PDB|- CREATE|EXISTING');
   END IF;
+  IF UPPER('&orapull_topology') = 'ROOT' AND '&orapull_pdb' = '-' THEN
+    RAISE_APPLICATION_ERROR(-20000, 'topology ROOT needs the name of the container');
+  END IF;
   SELECT COUNT(*) INTO l_found
   FROM dba_objects o
   WHERE o.owner = c_owner

@@ -42,8 +42,9 @@ CREATE OR REPLACE PACKAGE BODY passes AS
   BEGIN
     SELECT pdb_name INTO l_here FROM setting;
     EXECUTE IMMEDIATE 'SELECT s.pdb_name FROM setting@orapull_root s FOR UPDATE' INTO l_there;
-    IF l_there <> l_here THEN
-      RAISE_APPLICATION_ERROR(-20828, 'ORAPULL_ROOT leads to what reads for container ' || l_there || ', and this is ' || l_here);
+    IF l_there <> NVL(l_here, '-') THEN
+      RAISE_APPLICATION_ERROR(-20828, 'ORAPULL_ROOT leads to what reads for container ' || l_there || ', and this is '
+        || NVL(l_here, 'one without a name in SETTING'));
     END IF;
     IF differing(c_table_columns, 'told_table_v', 'source_table') + differing(c_object_columns, 'source_object', 'source_object') = 0 THEN
       RETURN;
