@@ -41,7 +41,13 @@ SELECT "TEST"."MEND"();
 
 -- CDB$ROOT does not see the container: not even its schema has to be there.
 ALTER SCHEMA "ORAPULL" RENAME TO hidden;
-SELECT pg_temp.run_reader();
+DO $d$
+BEGIN
+    PERFORM pg_temp.run_reader();
+EXCEPTION WHEN OTHERS THEN
+    RAISE EXCEPTION 'check failed: CDB$ROOT needs the container: %', sqlerrm;
+END
+$d$;
 ALTER SCHEMA hidden RENAME TO "ORAPULL";
 SELECT pg_temp.same('read', pg_temp.pass(), '1 into 1 1 to 99 NN READ 3');
 SELECT "TEST"."FAIL_AT"('ADD', 65040, 'operation not allowed from within a pluggable database');

@@ -102,3 +102,20 @@ SELECT pg_temp.expect('nothing was ordered', pg_temp.pass() IS NULL AND pg_temp.
 
 -- Nobody can be told of an error before an order is taken.
 SELECT pg_temp.refused('the job fails', 'ORA-20824: no pass could be taken: ORA-00600', 'CALL "C##ORAPULL.READER"."FAIL"(NULL, ''1,1,1'', ''ORA-00600'')');
+
+-- The link does not work.
+SELECT pg_temp.begin_scan();
+:plan
+SELECT pg_temp.take();
+ALTER SCHEMA "C##ORAPULL" RENAME TO hidden;
+SELECT pg_temp.fails('no link', '%does not exist%', 'order_scan');
+ALTER SCHEMA hidden RENAME TO "C##ORAPULL";
+SELECT pg_temp.expect('the scan waits again', pg_temp.scan_row() LIKE 'NEW %does not exist%');
+:again
+SELECT pg_temp.expect('and is done when it does', pg_temp.scan_row() LIKE 'SCANNED %');
+
+-- The container was set back, which the database does not tell.
+SELECT pg_temp.begin_scan();
+INSERT INTO "SYS"."V$PDB_INCARNATION" VALUES (0, 1, 1, 'CURRENT', 70, 90), (0, 1, 0, 'PARENT', 1, 1);
+:plan
+SELECT pg_temp.fails('a container that was set back', 'ORA-20823: %RESETLOGS 90)%', 'take');
