@@ -287,7 +287,14 @@ fn a_full_disk_stops_a_load(bed: &Bed) -> Result<()> {
     bed.eventually("the other table is followed", SOON, || {
         Ok(bed.identical(0, &others)? == 2)
     })?;
+    // Slowly, so that it can be seen to go on.
+    items::set(bed, "orapull.load_rows_per_second", Some("1000"))?;
     move_to_another_disk(bed)?;
+    bed.eventually("it goes on", SOON, || {
+        let told = told_of_items(bed)?;
+        Ok(told.starts_with("loading") && !told.contains("No space left on device"))
+    })?;
+    items::set(bed, "orapull.load_rows_per_second", None)?;
     items::is_equal_and_acked(bed)?;
     let told = told_of_items(bed)?;
     assert_eq!(told, "following", "it is over");
