@@ -194,6 +194,11 @@ fn a_database_that_takes_no_connections_is_left_alone(bed: &Bed) -> Result<()> {
     nothing_spins(bed)?;
     let workers = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'orapull puller'";
     assert_eq!(items::number(&mut admin, workers)?, 0);
+    let log = fs::read(shard.cluster.log_file())?;
+    assert!(
+        !String::from_utf8_lossy(&log).contains("not currently accepting connections"),
+        "nobody tries"
+    );
     admin.batch_execute(&allow(true))?;
     items::change(bed)?;
     items::is_equal_and_acked(bed)
