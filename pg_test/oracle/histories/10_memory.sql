@@ -1,4 +1,5 @@
 -- What a random history knows of itself: the application's transactions, the jobs, the shards, and what was seen published.
+-- Functions that are called at every step are in PL/pgSQL, which keeps the plans of their statements.
 CREATE SCHEMA history;
 COMMENT ON SCHEMA history IS 'Random histories of the source: CALL history.run(seed)';
 CREATE SCHEMA IF NOT EXISTS "APP";
@@ -179,7 +180,11 @@ COMMENT ON TABLE history.verdict IS 'What was wrong: lost, premature, order, dif
 CREATE FUNCTION history.dice(p_sides int) RETURNS int LANGUAGE sql AS $$ SELECT floor(random() * p_sides)::int $$;
 COMMENT ON FUNCTION history.dice(int) IS 'A number from 0 to below; the seed decides';
 
-CREATE FUNCTION history.tell(p_text text) RETURNS void LANGUAGE sql AS $$ INSERT INTO history.event (text) VALUES (p_text) $$;
+CREATE FUNCTION history.tell(p_text text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO history.event (text) VALUES (p_text);
+END
+$$;
 COMMENT ON FUNCTION history.tell(text) IS 'Writes down what happens';
 
 CREATE FUNCTION history.wrong(p_what text, p_detail text) RETURNS void LANGUAGE sql AS $$

@@ -1,18 +1,25 @@
 -- The application: transactions that change rows, in the redo at once and in the tables at their commit.
 
 -- The time of an instance: it may lag behind the other one, and stand still.
-CREATE FUNCTION history.time_of(p_thread int) RETURNS numeric LANGUAGE sql AS $$
-UPDATE history.thread t
-SET scn = greatest(t.scn, (SELECT max(o.scn) FROM history.thread o) - history.dice(15)) + history.dice(4)
-WHERE t.thread = p_thread
-RETURNING scn
+CREATE FUNCTION history.time_of(p_thread int) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+    l_scn numeric;
+BEGIN
+    UPDATE history.thread t
+    SET scn = greatest(t.scn, (SELECT max(o.scn) FROM history.thread o) - history.dice(15)) + history.dice(4)
+    WHERE t.thread = p_thread
+    RETURNING scn INTO l_scn;
+    RETURN l_scn;
+END
 $$;
 COMMENT ON FUNCTION history.time_of(int) IS 'The SCN of the next event of an instance';
 
 -- Records of a LOB lie in the future: they are not on disk yet, and the clock has not come to them.
-CREATE FUNCTION history.settle_clock() RETURNS void LANGUAGE sql AS $$
-SELECT "TEST"."FLUSH"(t.scn, t.thread) FROM history.thread t;
-SELECT setval('"SYS"."SCN"', max(t.scn)::bigint) FROM history.thread t;
+CREATE FUNCTION history.settle_clock() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM "TEST"."FLUSH"(t.scn, t.thread) FROM history.thread t;
+    PERFORM setval('"SYS"."SCN"', max(t.scn)::bigint) FROM history.thread t;
+END
 $$;
 COMMENT ON FUNCTION history.settle_clock() IS 'Redo is on disk as far as each instance is';
 
@@ -211,9 +218,11 @@ END
 $$;
 COMMENT ON FUNCTION history.note_commit(int, numeric) IS 'What a commit means for what the history knows';
 
-CREATE FUNCTION history.commit_tx(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE sql AS $$
-SELECT "TEST"."COMMIT"(p_tx.tx, p_scn), history.note_commit(p_tx.tx, p_scn),
-       history.tell(format('@%s tx %s commits', p_scn, p_tx.tx));
+CREATE FUNCTION history.commit_tx(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM "TEST"."COMMIT"(p_tx.tx, p_scn), history.note_commit(p_tx.tx, p_scn),
+            history.tell(format('@%s tx %s commits', p_scn, p_tx.tx));
+END
 $$;
 COMMENT ON FUNCTION history.commit_tx(history.tx, numeric) IS 'A transaction commits';
 
@@ -237,8 +246,10 @@ END
 $$;
 COMMENT ON FUNCTION history.forget_tx(int) IS 'What a rollback means for what the history knows';
 
-CREATE FUNCTION history.roll_back(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE sql AS $$
-SELECT "TEST"."ROLLBACK"(p_tx.tx, p_scn), history.forget_tx(p_tx.tx), history.tell(format('@%s tx %s rolls back', p_scn, p_tx.tx));
+CREATE FUNCTION history.roll_back(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM "TEST"."ROLLBACK"(p_tx.tx, p_scn), history.forget_tx(p_tx.tx), history.tell(format('@%s tx %s rolls back', p_scn, p_tx.tx));
+END
 $$;
 COMMENT ON FUNCTION history.roll_back(history.tx, numeric) IS 'A transaction rolls back';
 

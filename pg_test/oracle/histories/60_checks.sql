@@ -67,14 +67,16 @@ END
 $$;
 COMMENT ON FUNCTION history.look_at_one(numeric) IS 'A new portion is the next, and none of its pointers is premature; a rebuilt one has all it had';
 
-CREATE FUNCTION history.look_at_portions() RETURNS void LANGUAGE sql AS $$
-SELECT history.look_at_one(p.id) FROM (
-    SELECT p."PORTION_ID" AS id
-    FROM "ORAPULL"."PORTION" p
-    JOIN "ORAPULL"."SLOT" s ON s."SLOT_ID" = p."SLOT_ID" AND s."STATUS" <> 'LOST'
-    LEFT JOIN history.looked_at l ON l.portion = p."PORTION_ID"
-    WHERE l.slot IS DISTINCT FROM p."SLOT_ID"
-    ORDER BY p."PORTION_ID") p;
+CREATE FUNCTION history.look_at_portions() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM history.look_at_one(p.id) FROM (
+        SELECT p."PORTION_ID" AS id
+        FROM "ORAPULL"."PORTION" p
+        JOIN "ORAPULL"."SLOT" s ON s."SLOT_ID" = p."SLOT_ID" AND s."STATUS" <> 'LOST'
+        LEFT JOIN history.looked_at l ON l.portion = p."PORTION_ID"
+        WHERE l.slot IS DISTINCT FROM p."SLOT_ID"
+        ORDER BY p."PORTION_ID") p;
+END
 $$;
 COMMENT ON FUNCTION history.look_at_portions() IS 'Looks at what is new';
 

@@ -1,9 +1,13 @@
 -- What a test scripts: time, logs, instances, incarnations, and what goes wrong with LogMiner.
 
 CREATE FUNCTION "TEST"."FLUSH"(p_scn numeric, p_thread numeric DEFAULT 1) RETURNS void
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET search_path = pg_catalog
-AS $$ UPDATE "SYS"."V$THREAD" SET "LAST_REDO_CHANGE#" = p_scn WHERE "THREAD#" = p_thread $$;
+AS $$
+BEGIN
+    UPDATE "SYS"."V$THREAD" SET "LAST_REDO_CHANGE#" = p_scn WHERE "THREAD#" = p_thread;
+END
+$$;
 COMMENT ON FUNCTION "TEST"."FLUSH"(numeric, numeric)
     IS 'Redo of the thread is on disk up to this SCN, which may also be less than before: what is behind it is not on disk yet';
 
