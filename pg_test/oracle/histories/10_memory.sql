@@ -59,11 +59,13 @@ CREATE UNLOGGED TABLE history.change (
     row_id        text,
     k1            text,
     k2            text,
+    kind          text NOT NULL DEFAULT 'R',
     commit_scn    numeric,
     after_portion numeric,
     due           boolean NOT NULL DEFAULT false
 );
-COMMENT ON TABLE history.change IS 'Identities that transactions have changed';
+COMMENT ON TABLE history.change IS 'Identities that transactions have changed, and DDL';
+COMMENT ON COLUMN history.change.kind IS 'R: of a row; T, D, U: what DDL must be told as';
 COMMENT ON COLUMN history.change.row_id IS 'Where the row is; NULL when it was moved since and has a key';
 COMMENT ON COLUMN history.change.after_portion IS 'The last portion at the commit: a pointer in one of those came too early';
 COMMENT ON COLUMN history.change.due IS 'The table was READY at the commit, so a portion must have a pointer';

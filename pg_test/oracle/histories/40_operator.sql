@@ -19,27 +19,35 @@ COMMENT ON FUNCTION history.is_quiet(text) IS 'No transaction has changed the ta
 
 CREATE FUNCTION history.ddl(p_tx int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_tab CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED', 'WITH_LOB'])[1 + history.dice(4)];
-    l_scn numeric;
+    l_tab  CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED', 'WITH_LOB'])[1 + history.dice(4)];
+    l_scn  numeric;
+    l_kind text;
 BEGIN
     IF NOT history.is_quiet(l_tab) THEN
         RETURN;
     END IF;
     l_scn := history.time_of(1);
     DELETE FROM history.place p WHERE p.tab = l_tab;
-    IF history.dice(2) = 0 THEN
-        PERFORM "TEST"."TRUNCATE"(p_tx, l_tab, l_scn), history.tell(format('@%s %s is truncated', l_scn, l_tab));
-    ELSE
-        PERFORM "TEST"."MOVE"(p_tx, l_tab, l_scn), history.tell(format('@%s %s is moved', l_scn, l_tab));
-        -- Every ROWID is another one, and no pointer can say which. An old one proves nothing of a row with a key.
-        UPDATE history.change c SET row_id = NULL WHERE c.tab = l_tab AND c.k1 IS NOT NULL;
-        INSERT INTO history.change (tx, tab) SELECT p_tx, l_tab WHERE l_tab = 'PLACED';
-    END IF;
+    CASE history.dice(5)
+        WHEN 0, 1 THEN
+            PERFORM "TEST"."TRUNCATE"(p_tx, l_tab, l_scn), history.tell(format('@%s %s is truncated', l_scn, l_tab));
+            l_kind := 'T';
+        WHEN 2, 3 THEN
+            PERFORM "TEST"."MOVE"(p_tx, l_tab, l_scn), history.tell(format('@%s %s is moved', l_scn, l_tab));
+            -- Every ROWID is another one, and no pointer can say which. An old one proves nothing of a row with a key.
+            UPDATE history.change c SET row_id = NULL WHERE c.tab = l_tab AND c.k1 IS NOT NULL;
+            l_kind := CASE WHEN l_tab IN ('PLACED', 'WITH_LOB') THEN 'U' ELSE 'D' END;
+        ELSE
+            PERFORM "TEST"."DDL"(p_tx, l_tab, format('ALTER TABLE "APP"."%s" MODIFY ("V" NUMBER(20))', l_tab), l_scn),
+                    history.tell(format('@%s %s is altered', l_scn, l_tab));
+            l_kind := 'D';
+    END CASE;
+    INSERT INTO history.change (tx, tab, kind) VALUES (p_tx, l_tab, l_kind);
     DELETE FROM history.image i WHERE i.tab = l_tab;
     PERFORM history.see_again(l_tab), history.note_commit(p_tx, l_scn);
 END
 $$;
-COMMENT ON FUNCTION history.ddl(int) IS 'A table is truncated or moved';
+COMMENT ON FUNCTION history.ddl(int) IS 'A table is truncated, moved or altered';
 
 CREATE FUNCTION history.crash() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
