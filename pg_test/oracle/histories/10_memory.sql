@@ -26,9 +26,13 @@ COMMENT ON TABLE history.thread IS 'How far each instance is: one may lag behind
 CREATE UNLOGGED TABLE history.tx (
     tx         int PRIMARY KEY,
     thread     int NOT NULL,
+    parallel   boolean NOT NULL DEFAULT false,
+    in_doubt   boolean NOT NULL DEFAULT false,
     busy_until numeric NOT NULL DEFAULT 0
 );
 COMMENT ON TABLE history.tx IS 'Open transactions; one that writes a LOB does nothing else until the SCN of its last record';
+COMMENT ON COLUMN history.tx.parallel IS 'Its changes are made by children, each with a number of its own';
+COMMENT ON COLUMN history.tx.in_doubt IS 'Prepared: it changes nothing more, and outlives a crash';
 
 CREATE UNLOGGED TABLE history.image (
     tab    text NOT NULL,

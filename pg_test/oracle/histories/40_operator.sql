@@ -55,11 +55,11 @@ DECLARE
 BEGIN
     PERFORM "TEST"."RESTART"(l_scn), history.tell(format('@%s all instances crash and start again', l_scn));
     UPDATE history.thread SET scn = l_scn;
-    PERFORM history.forget_tx(t.tx) FROM history.tx t;
+    PERFORM history.forget_tx(t.tx) FROM history.tx t WHERE NOT t.in_doubt;
     PERFORM history.die(j) FROM history.job j;
 END
 $$;
-COMMENT ON FUNCTION history.crash() IS 'All instances crash and start again, all jobs die';
+COMMENT ON FUNCTION history.crash() IS 'All instances crash and start again, all jobs die, in-doubt transactions stay';
 
 -- A slot of NOLOGGING tables after a recovery: its blocks cannot be read.
 CREATE FUNCTION history.lose_slot() RETURNS void LANGUAGE plpgsql AS $$
