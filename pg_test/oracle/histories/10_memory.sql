@@ -18,10 +18,11 @@ COMMENT ON TABLE history.source IS 'Tables of the application, with their key co
 INSERT INTO history.source VALUES ('KEYED', '{ID}'), ('PAIRED', '{A,B}'), ('PLACED', '{}'), ('WITH_LOB', '{ID}');
 
 CREATE UNLOGGED TABLE history.thread (
-    thread int PRIMARY KEY,
-    scn    numeric NOT NULL
+    thread  int PRIMARY KEY,
+    scn     numeric NOT NULL,
+    is_open boolean NOT NULL DEFAULT true
 );
-COMMENT ON TABLE history.thread IS 'How far each instance is: one may lag behind the other';
+COMMENT ON TABLE history.thread IS 'How far each instance is: one may lag behind the other, and be shut down';
 
 CREATE UNLOGGED TABLE history.tx (
     tx         int PRIMARY KEY,

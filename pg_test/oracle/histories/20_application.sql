@@ -17,11 +17,19 @@ COMMENT ON FUNCTION history.time_of(int) IS 'The SCN of the next event of an ins
 -- Records of a LOB lie in the future: they are not on disk yet, and the clock has not come to them.
 CREATE FUNCTION history.settle_clock() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM "TEST"."FLUSH"(t.scn, t.thread) FROM history.thread t;
+    PERFORM "TEST"."FLUSH"(t.scn, t.thread) FROM history.thread t WHERE t.is_open;
     PERFORM setval('"SYS"."SCN"', max(t.scn)::bigint) FROM history.thread t;
 END
 $$;
 COMMENT ON FUNCTION history.settle_clock() IS 'Redo is on disk as far as each instance is';
+
+CREATE FUNCTION history.any_thread() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT t.thread FROM history.thread t WHERE t.is_open ORDER BY t.thread
+            OFFSET history.dice((SELECT count(*)::int FROM history.thread o WHERE o.is_open)) LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION history.any_thread() IS 'An open instance';
 
 CREATE FUNCTION history.open_tx(p_tx int, p_thread int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -331,7 +339,7 @@ DECLARE
     l_scn  numeric;
 BEGIN
     IF l_open = 0 OR (l_open < 5 AND history.dice(6) = 0) THEN
-        PERFORM history.open_tx(p_next_tx, 1 + history.dice((SELECT count(*)::int FROM history.thread)));
+        PERFORM history.open_tx(p_next_tx, history.any_thread());
         RETURN p_next_tx + 1;
     END IF;
     SELECT * INTO l_tx FROM history.tx t ORDER BY t.tx OFFSET history.dice(l_open) LIMIT 1;

@@ -1,9 +1,16 @@
 -- What happens to a database: log switches, DDL, crashes, storage that is lost, settings that are turned.
 
+CREATE FUNCTION history.after_all(p_thread int) RETURNS numeric LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN 1 + greatest(history.time_of(p_thread), (SELECT max(r."SCN") FROM "SYS"."REDO" r WHERE r."THREAD#" = p_thread));
+END
+$$;
+COMMENT ON FUNCTION history.after_all(int) IS 'An SCN behind all redo of an instance';
+
 CREATE FUNCTION history.switch_log() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_thread CONSTANT int := 1 + history.dice((SELECT count(*)::int FROM history.thread));
-    l_scn    CONSTANT numeric := 1 + greatest(history.time_of(l_thread), (SELECT max(r."SCN") FROM "SYS"."REDO" r WHERE r."THREAD#" = l_thread));
+    l_thread CONSTANT int := history.any_thread();
+    l_scn    CONSTANT numeric := history.after_all(l_thread);
 BEGIN
     UPDATE history.thread t SET scn = l_scn WHERE t.thread = l_thread;
     PERFORM "TEST"."SWITCH_LOG"(l_thread, l_scn), history.tell(format('@%s thread %s switches its log', l_scn, l_thread));
@@ -61,6 +68,53 @@ END
 $$;
 COMMENT ON FUNCTION history.crash() IS 'All instances crash and start again, all jobs die, in-doubt transactions stay';
 
+CREATE FUNCTION history.shut_down(p_thread int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_scn CONSTANT numeric := history.after_all(p_thread);
+BEGIN
+    PERFORM "TEST"."CLOSE_THREAD"(p_thread, l_scn), history.tell(format('@%s instance %s is shut down', l_scn, p_thread));
+    UPDATE history.thread t SET scn = l_scn, is_open = false WHERE t.thread = p_thread;
+    PERFORM history.forget_tx(t.tx) FROM history.tx t WHERE t.thread = p_thread AND NOT t.in_doubt;
+    -- Another instance finds them.
+    UPDATE "SYS"."TRANSACTION" SET "INST_ID" = 1 WHERE "INST_ID" = p_thread;
+    UPDATE history.tx SET thread = 1 WHERE thread = p_thread;
+END
+$$;
+COMMENT ON FUNCTION history.shut_down(int) IS 'An instance is shut down: its transactions are gone, its thread is closed';
+
+CREATE FUNCTION history.start_up(p_thread int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_scn CONSTANT numeric := 1 + (SELECT max(t.scn) FROM history.thread t);
+BEGIN
+    PERFORM "TEST"."OPEN_THREAD"(p_thread, l_scn), history.tell(format('@%s instance %s starts again', l_scn, p_thread));
+    UPDATE history.thread t SET scn = l_scn, is_open = true WHERE t.thread = p_thread;
+END
+$$;
+COMMENT ON FUNCTION history.start_up(int) IS 'An instance starts again: in its thread there is nothing between';
+
+CREATE FUNCTION history.new_instance(p_thread int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_scn CONSTANT numeric := 1 + (SELECT max(t.scn) FROM history.thread t);
+BEGIN
+    PERFORM "TEST"."ADD_THREAD"(p_thread, l_scn), history.tell(format('@%s instance %s is new', l_scn, p_thread));
+    INSERT INTO history.thread VALUES (p_thread, l_scn);
+END
+$$;
+COMMENT ON FUNCTION history.new_instance(int) IS 'A thread is enabled';
+
+CREATE FUNCTION history.second_instance() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_open CONSTANT boolean := (SELECT t.is_open FROM history.thread t WHERE t.thread = 2);
+BEGIN
+    CASE l_open
+        WHEN true THEN PERFORM history.shut_down(2);
+        WHEN false THEN PERFORM history.start_up(2);
+        ELSE PERFORM history.new_instance(2);
+    END CASE;
+END
+$$;
+COMMENT ON FUNCTION history.second_instance() IS 'The second instance comes and goes';
+
 -- A slot of NOLOGGING tables after a recovery: its blocks cannot be read.
 CREATE FUNCTION history.lose_slot() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -100,12 +154,13 @@ COMMENT ON FUNCTION history.turn_settings() IS 'An operator turns settings while
 
 CREATE FUNCTION history.happen(p_next_tx int) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
-    CASE history.dice(10)
+    CASE history.dice(12)
         WHEN 0, 1, 2 THEN PERFORM history.switch_log();
         WHEN 3, 4 THEN PERFORM history.ddl(p_next_tx);
         WHEN 5 THEN PERFORM history.turn_settings();
         WHEN 6 THEN PERFORM history.lose_stage();
         WHEN 7, 8 THEN PERFORM history.lose_slot();
+        WHEN 9, 10 THEN PERFORM history.second_instance();
         ELSE PERFORM history.crash();
     END CASE;
     RETURN p_next_tx + 1;
