@@ -10,6 +10,7 @@ mod every_state;
 mod exhausted;
 mod filters;
 mod follow;
+mod forgotten;
 mod hands;
 mod identity;
 mod install;
@@ -80,6 +81,7 @@ pub fn all() -> Vec<Scenario> {
         many_tables::SCENARIOS,
         resyncs::SCENARIOS,
         lease::SCENARIOS,
+        forgotten::SCENARIOS,
         away::SCENARIOS,
         exhausted::SCENARIOS,
         broken_reads::SCENARIOS,

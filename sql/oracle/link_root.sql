@@ -13,13 +13,23 @@ DECLARE
   c_owner CONSTANT VARCHAR2(128) := UPPER('&1');
   l_found PLS_INTEGER;
 
-  -- Only its owner can make a private link: so does a procedure of his that is gone afterwards.
+  PROCEDURE drop_runner IS
+  BEGIN
+    EXECUTE IMMEDIATE 'DROP PROCEDURE ' || c_owner || '.run_statement';
+  END drop_runner;
+
+  -- Only its owner can make a private link: so does a procedure of his that is gone afterwards. The statement is its argument, not
+  -- its text: that would be in DBA_SOURCE, with the password.
   PROCEDURE run_as_owner(p_statement IN VARCHAR2) IS
   BEGIN
-    EXECUTE IMMEDIATE 'CREATE OR REPLACE PROCEDURE ' || c_owner || '.make_link AUTHID DEFINER AS BEGIN EXECUTE IMMEDIATE q''!'
-      || p_statement || '!''; END;';
-    EXECUTE IMMEDIATE 'BEGIN ' || c_owner || '.make_link; END;';
-    EXECUTE IMMEDIATE 'DROP PROCEDURE ' || c_owner || '.make_link';
+    EXECUTE IMMEDIATE 'CREATE OR REPLACE PROCEDURE ' || c_owner
+      || '.run_statement(p_statement IN VARCHAR2) AUTHID DEFINER AS BEGIN EXECUTE IMMEDIATE p_statement; END;';
+    EXECUTE IMMEDIATE 'BEGIN ' || c_owner || '.run_statement(:1); END;' USING p_statement;
+    drop_runner;
+  EXCEPTION
+    WHEN OTHERS THEN
+      drop_runner;
+      RAISE;
   END run_as_owner;
 BEGIN
   EXECUTE IMMEDIATE 'GRANT CREATE DATABASE LINK TO ' || c_owner;

@@ -6,6 +6,7 @@ pub mod attach;
 pub mod batch;
 pub mod drift;
 pub mod fetch;
+pub mod forgotten;
 pub mod hand;
 #[cfg(feature = "pg_test")]
 mod inside;

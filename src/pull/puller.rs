@@ -14,6 +14,7 @@ use crate::pull::ahead::Ahead;
 use crate::pull::apply::{Applied, Stuck};
 use crate::pull::batch::Member;
 use crate::pull::fetch::Staging;
+use crate::pull::forgotten::Doubt;
 use crate::pull::made_way::MadeWay;
 use crate::pull::table::Table;
 use crate::pull::unread::Failures;
@@ -40,6 +41,7 @@ pub struct Puller {
     pub made_way: MadeWay<(i32, Identity)>,
     pub asked_last: i32,
     pub(super) unreadable: Failures,
+    pub(super) doubt: Doubt,
     pub(super) token: i64,
     pub(super) acked: Option<i64>,
     /// What orapull.progress says of it, for people.
@@ -62,6 +64,7 @@ impl Puller {
             made_way: MadeWay::default(),
             asked_last: 0,
             unreadable: Failures::default(),
+            doubt: Doubt::Known,
             token: 0,
             acked: None,
             noted: None,

@@ -47,7 +47,7 @@ pub struct TestArguments {
     /// Random runs, histories: the seed of the first
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
-    /// Random runs, histories: how many, with consecutive seeds; 20 runs, 100 histories, or 1 with --seed
+    /// Random runs, histories: how many, with consecutive seeds; 20 runs, 1000 histories, or 1 with --seed
     #[arg(long, value_name = "N")]
     pub count: Option<u64>,
     /// Write docs/reference.md and the expected output of regress tests anew, from what is there now

@@ -13,7 +13,7 @@ pub const STEPS: i32 = 250;
 
 /// A plan for any value, because planning a question to the dictionary takes longer than the answer. A history that does
 /// not come to rest is ended, and has failed.
-const SESSION: &str = "SET plan_cache_mode = force_generic_plan; SET jit = off; SET client_min_messages = warning; SET statement_timeout = '120s'";
+const SESSION: &str = "SET plan_cache_mode = force_generic_plan; SET synchronous_commit = off; SET jit = off; SET client_min_messages = warning; SET statement_timeout = '120s'";
 
 /// A promise that a history has found broken.
 pub struct Wrong {

@@ -1,4 +1,5 @@
 -- What a random history knows of itself: the application's transactions, the jobs, the shards, and what was seen published.
+-- Functions that are called at every step are in PL/pgSQL, which keeps the plans of their statements.
 CREATE SCHEMA history;
 COMMENT ON SCHEMA history IS 'Random histories of the source: CALL history.run(seed)';
 CREATE SCHEMA IF NOT EXISTS "APP";
@@ -17,17 +18,22 @@ COMMENT ON TABLE history.source IS 'Tables of the application, with their key co
 INSERT INTO history.source VALUES ('KEYED', '{ID}'), ('PAIRED', '{A,B}'), ('PLACED', '{}'), ('WITH_LOB', '{ID}');
 
 CREATE UNLOGGED TABLE history.thread (
-    thread int PRIMARY KEY,
-    scn    numeric NOT NULL
+    thread  int PRIMARY KEY,
+    scn     numeric NOT NULL,
+    is_open boolean NOT NULL DEFAULT true
 );
-COMMENT ON TABLE history.thread IS 'How far each instance is: one may lag behind the other';
+COMMENT ON TABLE history.thread IS 'How far each instance is: one may lag behind the other, and be shut down';
 
 CREATE UNLOGGED TABLE history.tx (
     tx         int PRIMARY KEY,
     thread     int NOT NULL,
+    parallel   boolean NOT NULL DEFAULT false,
+    in_doubt   boolean NOT NULL DEFAULT false,
     busy_until numeric NOT NULL DEFAULT 0
 );
 COMMENT ON TABLE history.tx IS 'Open transactions; one that writes a LOB does nothing else until the SCN of its last record';
+COMMENT ON COLUMN history.tx.parallel IS 'Its changes are made by children, each with a number of its own';
+COMMENT ON COLUMN history.tx.in_doubt IS 'Prepared: it changes nothing more, and outlives a crash';
 
 CREATE UNLOGGED TABLE history.image (
     tab    text NOT NULL,
@@ -58,11 +64,13 @@ CREATE UNLOGGED TABLE history.change (
     row_id        text,
     k1            text,
     k2            text,
+    kind          text NOT NULL DEFAULT 'R',
     commit_scn    numeric,
     after_portion numeric,
     due           boolean NOT NULL DEFAULT false
 );
-COMMENT ON TABLE history.change IS 'Identities that transactions have changed';
+COMMENT ON TABLE history.change IS 'Identities that transactions have changed, and DDL';
+COMMENT ON COLUMN history.change.kind IS 'R: of a row; T, D, U: what DDL must be told as';
 COMMENT ON COLUMN history.change.row_id IS 'Where the row is; NULL when it was moved since and has a key';
 COMMENT ON COLUMN history.change.after_portion IS 'The last portion at the commit: a pointer in one of those came too early';
 COMMENT ON COLUMN history.change.due IS 'The table was READY at the commit, so a portion must have a pointer';
@@ -179,7 +187,11 @@ COMMENT ON TABLE history.verdict IS 'What was wrong: lost, premature, order, dif
 CREATE FUNCTION history.dice(p_sides int) RETURNS int LANGUAGE sql AS $$ SELECT floor(random() * p_sides)::int $$;
 COMMENT ON FUNCTION history.dice(int) IS 'A number from 0 to below; the seed decides';
 
-CREATE FUNCTION history.tell(p_text text) RETURNS void LANGUAGE sql AS $$ INSERT INTO history.event (text) VALUES (p_text) $$;
+CREATE FUNCTION history.tell(p_text text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO history.event (text) VALUES (p_text);
+END
+$$;
 COMMENT ON FUNCTION history.tell(text) IS 'Writes down what happens';
 
 CREATE FUNCTION history.wrong(p_what text, p_detail text) RETURNS void LANGUAGE sql AS $$

@@ -1,31 +1,67 @@
 -- The application: transactions that change rows, in the redo at once and in the tables at their commit.
 
 -- The time of an instance: it may lag behind the other one, and stand still.
-CREATE FUNCTION history.time_of(p_thread int) RETURNS numeric LANGUAGE sql AS $$
-UPDATE history.thread t
-SET scn = greatest(t.scn, (SELECT max(o.scn) FROM history.thread o) - history.dice(15)) + history.dice(4)
-WHERE t.thread = p_thread
-RETURNING scn
+CREATE FUNCTION history.time_of(p_thread int) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+    l_scn numeric;
+BEGIN
+    UPDATE history.thread t
+    SET scn = greatest(t.scn, (SELECT max(o.scn) FROM history.thread o) - history.dice(15)) + history.dice(4)
+    WHERE t.thread = p_thread
+    RETURNING scn INTO l_scn;
+    RETURN l_scn;
+END
 $$;
 COMMENT ON FUNCTION history.time_of(int) IS 'The SCN of the next event of an instance';
 
 -- Records of a LOB lie in the future: they are not on disk yet, and the clock has not come to them.
-CREATE FUNCTION history.settle_clock() RETURNS void LANGUAGE sql AS $$
-SELECT "TEST"."FLUSH"(t.scn, t.thread) FROM history.thread t;
-SELECT setval('"SYS"."SCN"', max(t.scn)::bigint) FROM history.thread t;
+CREATE FUNCTION history.settle_clock() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM "TEST"."FLUSH"(t.scn, t.thread) FROM history.thread t WHERE t.is_open;
+    PERFORM setval('"SYS"."SCN"', max(t.scn)::bigint) FROM history.thread t;
+END
 $$;
 COMMENT ON FUNCTION history.settle_clock() IS 'Redo is on disk as far as each instance is';
 
+CREATE FUNCTION history.any_thread() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT t.thread FROM history.thread t WHERE t.is_open ORDER BY t.thread
+            OFFSET history.dice((SELECT count(*)::int FROM history.thread o WHERE o.is_open)) LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION history.any_thread() IS 'An open instance';
+
 CREATE FUNCTION history.open_tx(p_tx int, p_thread int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_scn CONSTANT numeric := history.time_of(p_thread);
+    l_scn      CONSTANT numeric := history.time_of(p_thread);
+    l_parallel CONSTANT boolean := history.dice(8) = 0;
 BEGIN
     PERFORM "TEST"."TX"(p_tx, l_scn, p_thread);
-    INSERT INTO history.tx (tx, thread) VALUES (p_tx, p_thread);
-    PERFORM history.tell(format('@%s tx %s begins in thread %s', l_scn, p_tx, p_thread));
+    INSERT INTO history.tx (tx, thread, parallel) VALUES (p_tx, p_thread, l_parallel);
+    IF l_parallel THEN
+        PERFORM "TEST"."REDO"(p_tx, 6, NULL, l_scn, p_more => history.child(p_tx, n)) FROM generate_series(0, 1) n;
+    END IF;
+    PERFORM history.tell(format('@%s tx %s begins in thread %s%s', l_scn, p_tx, p_thread, CASE WHEN l_parallel THEN ', parallel' END));
 END
 $$;
 COMMENT ON FUNCTION history.open_tx(int, int) IS 'A transaction begins';
+
+CREATE FUNCTION history.child(p_tx int, p_n int) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+    l_child CONSTANT int := 1000 + 2 * p_tx + p_n;
+BEGIN
+    RETURN jsonb_build_object('XIDUSN', l_child, 'XIDSQN', l_child, 'PXIDUSN', p_tx, 'PXIDSLT', 1, 'PXIDSQN', p_tx);
+END
+$$;
+COMMENT ON FUNCTION history.child(int, int) IS 'Number of the first or second child of a transaction, and of that, as a record of its redo has them';
+
+-- Whoever of the children comes to it.
+CREATE FUNCTION history.worker(p_tx int) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT history.child(p_tx, history.dice(2)) FROM history.tx t WHERE t.tx = p_tx AND t.parallel);
+END
+$$;
+COMMENT ON FUNCTION history.worker(int) IS 'Who makes a change: a child of a parallel transaction, else NULL';
 
 -- Rows with key 1 to 12, so that keys are used again and again.
 CREATE FUNCTION history.free_key(p_tx int, p_tab text) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -84,7 +120,7 @@ BEGIN
     END IF;
     l_row_id := history.new_place(p_tab);
     IF p_lob IS NULL THEN
-        PERFORM "TEST"."INSERT"(p_tx, p_tab, l_key || jsonb_build_object('V', history.dice(1000)), p_scn, l_row_id);
+        PERFORM "TEST"."INSERT"(p_tx, p_tab, l_key || jsonb_build_object('V', history.dice(1000)), p_scn, l_row_id, history.worker(p_tx));
     ELSE
         PERFORM "TEST"."LOB"(p_tx, p_lob, p_tab, l_row_id, l_key || jsonb_build_object('V', 0), p_scn, p_to,
                              jsonb_build_object('L', p_scn::text));
@@ -119,7 +155,7 @@ BEGIN
         RETURN;
     END IF;
     PERFORM "TEST"."UPDATE"(p_tx, p_tab, l_row.row_id, l_row.key || '{"V": 0}',
-                            coalesce(l_new_key, '{}') || jsonb_build_object('V', history.dice(1000)), p_scn);
+                            coalesce(l_new_key, '{}') || jsonb_build_object('V', history.dice(1000)), p_scn, history.worker(p_tx));
     PERFORM history.tell(format('@%s tx %s updates %s %s at %s%s%s', p_scn, p_tx, p_tab, l_row.key, l_row.row_id,
                                 ' to ' || l_new_key::text, CASE WHEN p_undone THEN ', undone' END));
     IF p_undone THEN
@@ -149,13 +185,19 @@ COMMENT ON FUNCTION history.write_lob(int, text, text, numeric, numeric) IS 'Wri
 
 CREATE FUNCTION history.delete_rows(p_tx int, p_tab text, p_scn numeric, p_most int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_row  history.image;
-    l_rows jsonb := '{}';
+    l_worker CONSTANT jsonb := history.worker(p_tx);
+    l_row    history.image;
+    l_rows   jsonb := '{}';
 BEGIN
     FOR i IN 1 .. p_most LOOP
         l_row := history.any_row(p_tx, p_tab);
         EXIT WHEN l_row.row_id IS NULL;
-        l_rows := l_rows || jsonb_build_object(l_row.row_id, l_row.key || '{"V": 0}');
+        IF l_worker IS NULL THEN
+            l_rows := l_rows || jsonb_build_object(l_row.row_id, l_row.key || '{"V": 0}');
+        ELSE
+            PERFORM "TEST"."DELETE"(p_tx, p_tab, l_row.row_id, l_row.key || '{"V": 0}', p_scn, l_worker),
+                    history.tell(format('@%s tx %s deletes %s %s at %s', p_scn, p_tx, p_tab, l_row.key, l_row.row_id));
+        END IF;
         UPDATE history.image i SET tx = p_tx, gone = true WHERE i.tab = p_tab AND i.row_id = l_row.row_id;
         PERFORM history.note_change(p_tx, p_tab, l_row.row_id, l_row.key);
     END LOOP;
@@ -171,7 +213,7 @@ CREATE FUNCTION history.change_something(p_tx history.tx, p_scn numeric) RETURNS
 DECLARE
     l_tab CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED', 'WITH_LOB'])[1 + history.dice(4)];
     l_to  CONSTANT numeric := p_scn + 1 + history.dice(25);
-    l_lob CONSTANT boolean := l_tab IN ('PLACED', 'WITH_LOB') AND history.dice(3) = 0;
+    l_lob CONSTANT boolean := l_tab IN ('PLACED', 'WITH_LOB') AND NOT p_tx.parallel AND history.dice(3) = 0;
 BEGIN
     IF l_lob THEN
         UPDATE history.tx t SET busy_until = l_to WHERE t.tx = p_tx.tx;
@@ -188,7 +230,7 @@ BEGIN
     CASE history.dice(10)
         WHEN 0, 1, 2, 3 THEN PERFORM history.insert_row(p_tx.tx, l_tab, p_scn);
         WHEN 4, 5, 6 THEN PERFORM history.update_row(p_tx.tx, l_tab, p_scn, false);
-        WHEN 7 THEN PERFORM history.update_row(p_tx.tx, l_tab, p_scn, true);
+        WHEN 7 THEN PERFORM history.update_row(p_tx.tx, l_tab, p_scn, NOT p_tx.parallel);
         ELSE PERFORM history.delete_rows(p_tx.tx, l_tab, p_scn, 1 + history.dice(3));
     END CASE;
 END
@@ -211,9 +253,22 @@ END
 $$;
 COMMENT ON FUNCTION history.note_commit(int, numeric) IS 'What a commit means for what the history knows';
 
-CREATE FUNCTION history.commit_tx(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE sql AS $$
-SELECT "TEST"."COMMIT"(p_tx.tx, p_scn), history.note_commit(p_tx.tx, p_scn),
-       history.tell(format('@%s tx %s commits', p_scn, p_tx.tx));
+-- Children may have ends of their own, which are not the end.
+CREATE FUNCTION history.end_children(p_tx history.tx, p_op int, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF p_tx.parallel AND history.dice(2) = 0 THEN
+        PERFORM "TEST"."REDO"(p_tx.tx, p_op, NULL, p_scn, p_more => history.child(p_tx.tx, n)) FROM generate_series(0, 1) n;
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.end_children(history.tx, int, numeric) IS 'The children of a parallel transaction end with it';
+
+CREATE FUNCTION history.commit_tx(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM history.end_children(p_tx, 7, p_scn);
+    PERFORM "TEST"."COMMIT"(p_tx.tx, p_scn), history.note_commit(p_tx.tx, p_scn),
+            history.tell(format('@%s tx %s commits', p_scn, p_tx.tx));
+END
 $$;
 COMMENT ON FUNCTION history.commit_tx(history.tx, numeric) IS 'A transaction commits';
 
@@ -237,8 +292,11 @@ END
 $$;
 COMMENT ON FUNCTION history.forget_tx(int) IS 'What a rollback means for what the history knows';
 
-CREATE FUNCTION history.roll_back(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE sql AS $$
-SELECT "TEST"."ROLLBACK"(p_tx.tx, p_scn), history.forget_tx(p_tx.tx), history.tell(format('@%s tx %s rolls back', p_scn, p_tx.tx));
+CREATE FUNCTION history.roll_back(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM history.end_children(p_tx, 36, p_scn);
+    PERFORM "TEST"."ROLLBACK"(p_tx.tx, p_scn), history.forget_tx(p_tx.tx), history.tell(format('@%s tx %s rolls back', p_scn, p_tx.tx));
+END
 $$;
 COMMENT ON FUNCTION history.roll_back(history.tx, numeric) IS 'A transaction rolls back';
 
@@ -250,6 +308,30 @@ SELECT history.forget_tx(p_tx.tx), history.tell(format('tx %s vanishes', p_tx.tx
 $$;
 COMMENT ON FUNCTION history.vanish(history.tx) IS 'A transaction is gone, and no record says so';
 
+-- One at a time: no table becomes READY meanwhile.
+CREATE FUNCTION history.prepare_tx(p_tx history.tx) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM history.tx t WHERE t.in_doubt) THEN
+        RETURN;
+    END IF;
+    PERFORM "TEST"."PREPARE"(p_tx.tx), history.tell(format('tx %s is in doubt', p_tx.tx));
+    UPDATE history.tx t SET in_doubt = true WHERE t.tx = p_tx.tx;
+END
+$$;
+COMMENT ON FUNCTION history.prepare_tx(history.tx) IS 'A distributed transaction is prepared, and its coordinator does not answer';
+
+-- Some wait for long.
+CREATE FUNCTION history.resolve_doubt(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    CASE history.dice(24)
+        WHEN 0, 1, 2 THEN PERFORM history.commit_tx(p_tx, p_scn);
+        WHEN 3 THEN PERFORM history.roll_back(p_tx, p_scn);
+        ELSE NULL;
+    END CASE;
+END
+$$;
+COMMENT ON FUNCTION history.resolve_doubt(history.tx, numeric) IS 'The end of an in-doubt transaction, perhaps';
+
 CREATE FUNCTION history.work(p_next_tx int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
     l_open int := (SELECT count(*) FROM history.tx);
@@ -257,16 +339,19 @@ DECLARE
     l_scn  numeric;
 BEGIN
     IF l_open = 0 OR (l_open < 5 AND history.dice(6) = 0) THEN
-        PERFORM history.open_tx(p_next_tx, 1 + history.dice((SELECT count(*)::int FROM history.thread)));
+        PERFORM history.open_tx(p_next_tx, history.any_thread());
         RETURN p_next_tx + 1;
     END IF;
     SELECT * INTO l_tx FROM history.tx t ORDER BY t.tx OFFSET history.dice(l_open) LIMIT 1;
     l_scn := history.time_of(l_tx.thread);
-    IF l_scn >= l_tx.busy_until THEN
+    IF l_tx.in_doubt THEN
+        PERFORM history.resolve_doubt(l_tx, l_scn);
+    ELSIF l_scn >= l_tx.busy_until THEN
         CASE history.dice(40)
             WHEN 0, 1, 2, 3, 4, 5, 6, 7 THEN PERFORM history.commit_tx(l_tx, l_scn);
             WHEN 8, 9 THEN PERFORM history.roll_back(l_tx, l_scn);
             WHEN 10 THEN PERFORM history.vanish(l_tx);
+            WHEN 11, 12 THEN PERFORM history.prepare_tx(l_tx);
             ELSE PERFORM history.change_something(l_tx, l_scn);
         END CASE;
     END IF;

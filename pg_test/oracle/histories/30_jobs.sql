@@ -1,12 +1,16 @@
 -- The jobs of the source, one step at a time and in any order that is possible: scans run side by side, ahead, or die.
 
 -- Nothing is due by itself, or a slow machine would write another history.
-CREATE FUNCTION history.stop_time() RETURNS void LANGUAGE sql AS $$
-UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2999-12-31' WHERE "NAME" <> 'CHECK_SLOTS'
+CREATE FUNCTION history.stop_time() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2999-12-31' WHERE "NAME" <> 'CHECK_SLOTS';
+END
 $$;
 COMMENT ON FUNCTION history.stop_time() IS 'What was done was done just now';
-CREATE FUNCTION history.pass_time() RETURNS void LANGUAGE sql AS $$
-UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2000-01-01' WHERE "NAME" NOT IN ('WATCH', 'CHECK_SLOTS')
+CREATE FUNCTION history.pass_time() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2000-01-01' WHERE "NAME" NOT IN ('WATCH', 'CHECK_SLOTS');
+END
 $$;
 COMMENT ON FUNCTION history.pass_time() IS 'What was done was done long ago';
 

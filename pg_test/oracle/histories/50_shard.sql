@@ -88,20 +88,24 @@ END
 $$;
 COMMENT ON FUNCTION history.fetch_pointers(numeric, numeric) IS 'Reads the pointers of the batch, as its rows are read';
 
-CREATE FUNCTION history.upsert(p_shard text, p_tab text) RETURNS void LANGUAGE sql AS $$
-INSERT INTO history.copied AS c
-SELECT DISTINCT ON (f.identity) p_shard, p_tab, f.identity, f.data, true FROM history.fetched f
-ON CONFLICT (shard, tab, identity) DO UPDATE SET data = excluded.data, seen = true
+CREATE FUNCTION history.upsert(p_shard text, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO history.copied AS c
+    SELECT DISTINCT ON (f.identity) p_shard, p_tab, f.identity, f.data, true FROM history.fetched f
+    ON CONFLICT (shard, tab, identity) DO UPDATE SET data = excluded.data, seen = true;
+END
 $$;
 COMMENT ON FUNCTION history.upsert(text, text) IS 'What was read is what there is';
 
 -- Pointers to rows: what none of the fetched rows has is gone.
-CREATE FUNCTION history.apply_pointers(p_shard text, p_tab text) RETURNS void LANGUAGE sql AS $$
-DELETE FROM history.copied c
-WHERE c.shard = p_shard AND c.tab = p_tab
-  AND c.identity IN (SELECT history.identity(p_tab, p.row_id, p.k1, p.k2) FROM history.pointer p)
-  AND c.identity NOT IN (SELECT f.identity FROM history.fetched f);
-SELECT history.upsert(p_shard, p_tab);
+CREATE FUNCTION history.apply_pointers(p_shard text, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM history.copied c
+    WHERE c.shard = p_shard AND c.tab = p_tab
+      AND c.identity IN (SELECT history.identity(p_tab, p.row_id, p.k1, p.k2) FROM history.pointer p)
+      AND c.identity NOT IN (SELECT f.identity FROM history.fetched f);
+    PERFORM history.upsert(p_shard, p_tab);
+END
 $$;
 COMMENT ON FUNCTION history.apply_pointers(text, text) IS 'Makes the rows that pointers name equal to those of the source';
 

@@ -67,28 +67,32 @@ END
 $$;
 COMMENT ON FUNCTION history.look_at_one(numeric) IS 'A new portion is the next, and none of its pointers is premature; a rebuilt one has all it had';
 
-CREATE FUNCTION history.look_at_portions() RETURNS void LANGUAGE sql AS $$
-SELECT history.look_at_one(p.id) FROM (
-    SELECT p."PORTION_ID" AS id
-    FROM "ORAPULL"."PORTION" p
-    JOIN "ORAPULL"."SLOT" s ON s."SLOT_ID" = p."SLOT_ID" AND s."STATUS" <> 'LOST'
-    LEFT JOIN history.looked_at l ON l.portion = p."PORTION_ID"
-    WHERE l.slot IS DISTINCT FROM p."SLOT_ID"
-    ORDER BY p."PORTION_ID") p;
+CREATE FUNCTION history.look_at_portions() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM history.look_at_one(p.id) FROM (
+        SELECT p."PORTION_ID" AS id
+        FROM "ORAPULL"."PORTION" p
+        JOIN "ORAPULL"."SLOT" s ON s."SLOT_ID" = p."SLOT_ID" AND s."STATUS" <> 'LOST'
+        LEFT JOIN history.looked_at l ON l.portion = p."PORTION_ID"
+        WHERE l.slot IS DISTINCT FROM p."SLOT_ID"
+        ORDER BY p."PORTION_ID") p;
+END
 $$;
 COMMENT ON FUNCTION history.look_at_portions() IS 'Looks at what is new';
 
--- A change of a READY table needs a pointer that was published after the commit: by key, or by ROWID when redo tells no more.
+-- A change of a READY table needs a pointer that was published after the commit: by key, or by ROWID when redo tells no more;
+-- DDL one of its kind.
 CREATE FUNCTION history.check_changes() RETURNS void LANGUAGE sql AS $$
 SELECT history.wrong(CASE WHEN bool_or(p.portion <= c.after_portion) THEN 'premature' ELSE 'lost' END,
                      format('%s: the change of %s %s by tx %s, which committed at %s', CASE WHEN bool_or(p.portion <= c.after_portion) THEN 'too early' ELSE 'no pointer' END,
-                            c.tab, concat_ws('/', c.row_id, c.k1, c.k2), c.tx, c.commit_scn))
+                            c.tab, concat_ws('/', c.row_id, c.k1, c.k2, nullif(c.kind, 'R')), c.tx, c.commit_scn))
 FROM history.change c
 LEFT JOIN history.told t ON t.tab = c.tab
 LEFT JOIN history.published p ON p.table_id = t.table_id
-    AND (p.kind = 'U' OR p.k1 || coalesce('/' || p.k2, '') = c.k1 || coalesce('/' || c.k2, '') OR (p.row_id = c.row_id AND p.k1 IS NULL))
+    AND (p.kind = 'U' OR c.kind = 'R' AND p.k1 || coalesce('/' || p.k2, '') = c.k1 || coalesce('/' || c.k2, '')
+         OR c.kind = 'R' AND p.row_id = c.row_id AND p.k1 IS NULL OR c.kind <> 'R' AND p.kind = c.kind)
 WHERE c.due
-GROUP BY c.tx, c.tab, c.row_id, c.k1, c.k2, c.commit_scn, c.after_portion
+GROUP BY c.tx, c.tab, c.row_id, c.k1, c.k2, c.kind, c.commit_scn, c.after_portion
 HAVING NOT coalesce(bool_or(p.portion > c.after_portion), false)
 $$;
 COMMENT ON FUNCTION history.check_changes() IS 'No change is lost, none was published before its commit';

@@ -1,7 +1,7 @@
 -- One history: a new database, things in a random order, then everything comes to rest and is looked at.
 
-CREATE FUNCTION history.slots() RETURNS numeric LANGUAGE sql IMMUTABLE RETURN 6;
-COMMENT ON FUNCTION history.slots() IS 'So many slots are there when a history begins; one that needs more makes them';
+CREATE FUNCTION history.slots() RETURNS numeric LANGUAGE sql IMMUTABLE RETURN 9;
+COMMENT ON FUNCTION history.slots() IS 'So many slots are there when a history begins; one that needs more makes them, and all plans that read pointers void';
 
 CREATE FUNCTION history.forget() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -15,12 +15,12 @@ BEGIN
         EXECUTE format('DELETE FROM "ORAPULL".%I', l_table);
     END LOOP;
     FOR l_table IN SELECT 'STAGE_' || "SLOT_NO" FROM "ORAPULL"."STAGE_SLOT" UNION ALL SELECT 'TRANSPORT_' || "SLOT_ID" FROM "ORAPULL"."SLOT" LOOP
-        EXECUTE format('DELETE FROM "ORAPULL".%I', l_table);
+        -- What was deleted stays in the way of those that read all of it.
+        EXECUTE format(CASE WHEN pg_relation_size(format('"ORAPULL".%I', l_table)) > 500000 THEN 'TRUNCATE' ELSE 'DELETE FROM' END
+                       || ' "ORAPULL".%I', l_table);
     END LOOP;
     UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'FREE';
     UPDATE "ORAPULL"."SLOT" SET "STATUS" = 'FREE', "POINTERS" = 0;
-    -- Rows in the order in which they come: SETTLE looks at the clock for each.
-    TRUNCATE "ORAPULL"."SOURCE_TABLE" CASCADE;
     DELETE FROM "ORAPULL"."SLOT" WHERE "SLOT_ID" > history.slots();
     PERFORM history.forget_root();
     FOR l_table IN SELECT tab FROM history.source LOOP
@@ -32,7 +32,7 @@ BEGIN
     SELECT format('"APP".%I', s.tab)::regclass, 1, timestamp '2020-01-01', 1000 * row_number() OVER (ORDER BY s.tab) FROM history.source s;
 END
 $$;
-COMMENT ON FUNCTION history.forget() IS 'Nothing of the history before is left; DELETE, because TRUNCATE of so many tables takes longer';
+COMMENT ON FUNCTION history.forget() IS 'Nothing of the history before is left; DELETE, because TRUNCATE makes plans void';
 
 CREATE FUNCTION history.set_up() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -60,6 +60,9 @@ CREATE PROCEDURE history.prepare() LANGUAGE plpgsql AS $$
 DECLARE
     l_tab text;
 BEGIN
+    -- What is planned over the dictionary is planned once. The tables themselves have no statistics, or plans would depend on
+    -- when they are made.
+    ANALYZE pg_class, pg_namespace, pg_attribute, pg_inherits, pg_type, pg_constraint, pg_index;
     PERFORM set_config('history.seed', '0', false), setseed(0);
     PERFORM history.forget();
     COMMIT;

@@ -2,6 +2,7 @@
 -- its list. Settings and tables of PostgreSQL are rolled back; shared session-level advisory locks are not, they belong to
 -- this session alone, end with it and block nobody. So the session is what it holds: one lock for each file and for
 -- the range, with the value as the key. The key's last two bits say what it is.
+-- PL/pgSQL here and below keeps the plans of its statements; a function in SQL would be planned at each call.
 
 CREATE TABLE "SYS"."HOOK" (
     "AT"        text NOT NULL CHECK ("AT" IN ('ADD', 'START', 'SCAN', 'END')),
@@ -36,46 +37,61 @@ RETURN pg_catalog.array_position('{FILE,START,END,OPTIONS}'::text[], p_name) - 1
 COMMENT ON FUNCTION "SYS"."LOGMNR_PART"(text) IS 'Last two bits of a key: what it is of a LogMiner session';
 
 CREATE FUNCTION "SYS"."LOGMNR_SESSION"() RETURNS TABLE (part bigint, value bigint)
-    LANGUAGE sql VOLATILE
+    LANGUAGE plpgsql VOLATILE
     SET search_path = pg_catalog
 AS $$
-SELECT k.key & 3, k.key >> 2
-FROM (
-    SELECT l.classid::bigint << 32 | l.objid::bigint AS key
-    FROM pg_locks l
-    WHERE l.pid = pg_backend_pid() AND l.locktype = 'advisory' AND l.objsubid = 1 AND l.mode = 'ShareLock'
-) k
+BEGIN
+    RETURN QUERY
+    SELECT k.key & 3, k.key >> 2
+    FROM (
+        SELECT l.classid::bigint << 32 | l.objid::bigint AS key
+        FROM pg_locks l
+        WHERE l.pid = pg_backend_pid() AND l.locktype = 'advisory' AND l.objsubid = 1 AND l.mode = 'ShareLock'
+    ) k;
+END
 $$;
 COMMENT ON FUNCTION "SYS"."LOGMNR_SESSION"() IS 'What this session''s LogMiner session consists of';
 
 CREATE FUNCTION "SYS"."LOGMNR_VALUE"(p_part text) RETURNS bigint
-    LANGUAGE sql VOLATILE
+    LANGUAGE plpgsql VOLATILE
     SET search_path = pg_catalog
-AS $$ SELECT s.value FROM "SYS"."LOGMNR_SESSION"() s WHERE s.part = "SYS"."LOGMNR_PART"(p_part) $$;
+AS $$
+BEGIN
+    RETURN (SELECT s.value FROM "SYS"."LOGMNR_SESSION"() s WHERE s.part = "SYS"."LOGMNR_PART"(p_part));
+END
+$$;
 COMMENT ON FUNCTION "SYS"."LOGMNR_VALUE"(text) IS 'START, END or OPTIONS of the session; NULL before START_LOGMNR';
 
 CREATE FUNCTION "SYS"."LOGMNR_KEEP"(p_part text, p_value bigint) RETURNS void
-    LANGUAGE sql VOLATILE
+    LANGUAGE plpgsql VOLATILE
     SET search_path = pg_catalog
-AS $$ SELECT pg_advisory_lock_shared(p_value << 2 | "SYS"."LOGMNR_PART"(p_part)) $$;
+AS $$
+BEGIN
+    PERFORM pg_advisory_lock_shared(p_value << 2 | "SYS"."LOGMNR_PART"(p_part));
+END
+$$;
 COMMENT ON FUNCTION "SYS"."LOGMNR_KEEP"(text, bigint) IS 'Adds to the LogMiner session';
 
 CREATE FUNCTION "SYS"."LOGMNR_FORGET"(p_parts text[]) RETURNS void
-    LANGUAGE sql VOLATILE
+    LANGUAGE plpgsql VOLATILE
     SET search_path = pg_catalog
 AS $$
-SELECT count(pg_advisory_unlock_shared(s.value << 2 | s.part))
-FROM "SYS"."LOGMNR_SESSION"() s
-WHERE s.part IN (SELECT "SYS"."LOGMNR_PART"(p) FROM unnest(p_parts) p)
+BEGIN
+    PERFORM pg_advisory_unlock_shared(s.value << 2 | s.part)
+    FROM "SYS"."LOGMNR_SESSION"() s
+    WHERE s.part IN (SELECT "SYS"."LOGMNR_PART"(p) FROM unnest(p_parts) p);
+END
 $$;
 COMMENT ON FUNCTION "SYS"."LOGMNR_FORGET"(text[]) IS 'Takes from the LogMiner session';
 
 -- A file of the list: which file, and which log it held when it was added. 36 bits for the log, 24 for the file.
 CREATE FUNCTION "SYS"."LOGMNR_FILES"() RETURNS TABLE (file_no bigint, log_no bigint)
-    LANGUAGE sql VOLATILE
+    LANGUAGE plpgsql VOLATILE
     SET search_path = pg_catalog
 AS $$
-SELECT s.value >> 36, s.value & ((1::bigint << 36) - 1) FROM "SYS"."LOGMNR_SESSION"() s WHERE s.part = 0
+BEGIN
+    RETURN QUERY SELECT s.value >> 36, s.value & ((1::bigint << 36) - 1) FROM "SYS"."LOGMNR_SESSION"() s WHERE s.part = 0;
+END
 $$;
 COMMENT ON FUNCTION "SYS"."LOGMNR_FILES"() IS 'Files on the list of the session, with the logs that they held when they were added';
 

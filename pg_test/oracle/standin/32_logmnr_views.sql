@@ -4,30 +4,39 @@ CREATE FUNCTION "SYS"."LOGMNR_LOGS"() RETURNS TABLE (
     file_no bigint, file_name text, log_no bigint, log_no_now bigint, incarnation numeric, thread_no numeric, seq_no numeric,
     first_scn numeric, next_scn numeric, bytes numeric, missing_from numeric
 )
-    LANGUAGE sql VOLATILE
+    LANGUAGE plpgsql VOLATILE
     SET search_path = pg_catalog
 AS $$
-SELECT l.file_no, f."NAME", l.log_no, f."LOG_NO", g."RESETLOGS_CHANGE#", g."THREAD#", g."SEQUENCE#", g."FIRST_CHANGE#",
-       coalesce(g."NEXT_CHANGE#", 18446744073709551615), g."BYTES",
-       lag(g."SEQUENCE#") OVER (PARTITION BY g."RESETLOGS_CHANGE#", g."THREAD#" ORDER BY g."SEQUENCE#") + 1
-FROM "SYS"."LOGMNR_FILES"() l
-JOIN "SYS"."LOG" g ON g."LOG_NO" = l.log_no
-LEFT JOIN "SYS"."REDO_FILE" f ON f."FILE_NO" = l.file_no
+BEGIN
+    RETURN QUERY
+    SELECT l.file_no, f."NAME", l.log_no, f."LOG_NO", g."RESETLOGS_CHANGE#", g."THREAD#", g."SEQUENCE#", g."FIRST_CHANGE#",
+           coalesce(g."NEXT_CHANGE#", 18446744073709551615), g."BYTES",
+           lag(g."SEQUENCE#") OVER (PARTITION BY g."RESETLOGS_CHANGE#", g."THREAD#" ORDER BY g."SEQUENCE#") + 1
+    FROM "SYS"."LOGMNR_FILES"() l
+    JOIN "SYS"."LOG" g ON g."LOG_NO" = l.log_no
+    LEFT JOIN "SYS"."REDO_FILE" f ON f."FILE_NO" = l.file_no;
+END
 $$;
 COMMENT ON FUNCTION "SYS"."LOGMNR_LOGS"()
     IS 'The list with what its files held when they were added; missing_from: the sequence that should follow the log before';
 
 CREATE FUNCTION "SYS"."LOGMNR_GAPS"() RETURNS TABLE (thread_no numeric, from_seq numeric, to_seq numeric, at_scn numeric, info text)
-    LANGUAGE sql VOLATILE
+    LANGUAGE plpgsql VOLATILE
     SET search_path = pg_catalog
 AS $$
-SELECT l.thread_no, l.missing_from, l.seq_no - 1, min(g."FIRST_CHANGE#"),
-       format('Missing log file(s) for thread number %s, sequence number(s) %s to %s', l.thread_no, l.missing_from, l.seq_no - 1)
-FROM "SYS"."LOGMNR_LOGS"() l
-JOIN "SYS"."LOG" g ON g."RESETLOGS_CHANGE#" = l.incarnation AND g."THREAD#" = l.thread_no
-                  AND g."SEQUENCE#" BETWEEN l.missing_from AND l.seq_no - 1
-WHERE g."NEXT_CHANGE#" > "SYS"."LOGMNR_VALUE"('START') AND g."FIRST_CHANGE#" <= "SYS"."LOGMNR_VALUE"('END')
-GROUP BY l.thread_no, l.missing_from, l.seq_no
+DECLARE
+    l_start CONSTANT numeric := "SYS"."LOGMNR_VALUE"('START');
+    l_end   CONSTANT numeric := "SYS"."LOGMNR_VALUE"('END');
+BEGIN
+    RETURN QUERY
+    SELECT l.thread_no, l.missing_from, l.seq_no - 1, min(g."FIRST_CHANGE#"),
+           format('Missing log file(s) for thread number %s, sequence number(s) %s to %s', l.thread_no, l.missing_from, l.seq_no - 1)
+    FROM "SYS"."LOGMNR_LOGS"() l
+    JOIN "SYS"."LOG" g ON g."RESETLOGS_CHANGE#" = l.incarnation AND g."THREAD#" = l.thread_no
+                      AND g."SEQUENCE#" BETWEEN l.missing_from AND l.seq_no - 1
+    WHERE g."NEXT_CHANGE#" > l_start AND g."FIRST_CHANGE#" <= l_end
+    GROUP BY l.thread_no, l.missing_from, l.seq_no;
+END
 $$;
 COMMENT ON FUNCTION "SYS"."LOGMNR_GAPS"() IS 'Logs of the range that are missing between those on the list';
 
@@ -35,9 +44,9 @@ CREATE VIEW "SYS"."V$LOGMNR_LOGS" AS
 SELECT l.log_no::numeric AS "LOG_ID", l.file_name AS "FILENAME", d."DBID" AS "DB_ID", d."NAME" AS "DB_NAME", l.incarnation AS "RESET_SCN",
        l.thread_no AS "THREAD_ID", l.seq_no AS "THREAD_SQN", l.first_scn AS "LOW_SCN", l.next_scn AS "NEXT_SCN", l.bytes AS "FILESIZE",
        512::numeric AS "BLOCKSIZE", NULL::text AS "INFO",
-       CASE WHEN l.next_scn <= "SYS"."LOGMNR_VALUE"('START') OR l.first_scn > "SYS"."LOGMNR_VALUE"('END') THEN 2
-           ELSE 0 END::numeric AS "STATUS"
-FROM "SYS"."LOGMNR_LOGS"() l
+       CASE WHEN l.next_scn <= r.first OR l.first_scn > r.last THEN 2 ELSE 0 END::numeric AS "STATUS"
+FROM (SELECT "SYS"."LOGMNR_VALUE"('START') AS first, "SYS"."LOGMNR_VALUE"('END') AS last) r
+CROSS JOIN "SYS"."LOGMNR_LOGS"() l
 CROSS JOIN "SYS"."DATABASE" d
 UNION ALL
 SELECT NULL, 'MISSING_LOGFILE', NULL, NULL, NULL, g.thread_no, g.from_seq, g.at_scn, NULL, NULL, NULL, g.info, 4

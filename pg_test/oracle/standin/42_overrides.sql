@@ -75,17 +75,24 @@ COMMENT ON COLUMN "SYS"."OBJECT_STATE"."DATA_OBJECT_ID" IS 'Number of the segmen
 
 -- The views of the contract call it for shards, who see nothing of this schema.
 CREATE FUNCTION "SYS"."DATA_OBJECT"(p_relation oid) RETURNS numeric
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path = pg_catalog
 AS $$
-SELECT coalesce((SELECT o."DATA_OBJECT_ID" FROM "SYS"."OBJECT_STATE" o WHERE o."RELATION" = p_relation), pg_relation_filenode(p_relation)::bigint)
+BEGIN
+    RETURN coalesce((SELECT o."DATA_OBJECT_ID" FROM "SYS"."OBJECT_STATE" o WHERE o."RELATION" = p_relation),
+                    pg_relation_filenode(p_relation)::bigint);
+END
 $$;
 COMMENT ON FUNCTION "SYS"."DATA_OBJECT"(oid) IS 'Number of a segment, which TRUNCATE and MOVE change';
 
 CREATE FUNCTION "SYS"."OBJECT_VERSION"(p_relation oid) RETURNS numeric
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path = pg_catalog
-AS $$ SELECT coalesce((SELECT o."VERSION" FROM "SYS"."OBJECT_STATE" o WHERE o."RELATION" = p_relation), 1) $$;
+AS $$
+BEGIN
+    RETURN coalesce((SELECT o."VERSION" FROM "SYS"."OBJECT_STATE" o WHERE o."RELATION" = p_relation), 1);
+END
+$$;
 COMMENT ON FUNCTION "SYS"."OBJECT_VERSION"(oid) IS 'Version of a table, 1 until it is altered';
 
 CREATE TABLE "SYS"."DBA_POLICIES" (

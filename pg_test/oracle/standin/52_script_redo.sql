@@ -23,13 +23,15 @@ CREATE FUNCTION "TEST"."SENTINEL"() RETURNS text LANGUAGE sql IMMUTABLE RETURN '
 COMMENT ON FUNCTION "TEST"."SENTINEL"() IS 'The ROWID that LogMiner gives when it knows none';
 
 CREATE FUNCTION "TEST"."MOVE_CLOCK"(p_scn numeric) RETURNS numeric
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET search_path = pg_catalog
 AS $$
-SELECT CASE
-    WHEN p_scn IS NULL THEN "SYS"."NEXT_SCN"()
-    WHEN p_scn > (SELECT last_value FROM "SYS"."SCN") THEN setval('"SYS"."SCN"', p_scn::bigint)::numeric
-    ELSE p_scn
+BEGIN
+    RETURN CASE
+        WHEN p_scn IS NULL THEN "SYS"."NEXT_SCN"()
+        WHEN p_scn > (SELECT last_value FROM "SYS"."SCN") THEN setval('"SYS"."SCN"', p_scn::bigint)::numeric
+        ELSE p_scn
+    END;
 END
 $$;
 COMMENT ON FUNCTION "TEST"."MOVE_CLOCK"(numeric) IS 'The given SCN, by then the clock has reached it; or the next one';
@@ -64,10 +66,12 @@ END;
 COMMENT ON FUNCTION "TEST"."OPERATION"(int) IS 'OPERATION of an OPERATION_CODE';
 
 CREATE FUNCTION "TEST"."VALUES"(p_table text, p_values jsonb) RETURNS jsonb
-    LANGUAGE sql IMMUTABLE
+    LANGUAGE plpgsql IMMUTABLE
     SET search_path = pg_catalog
 AS $$
-SELECT jsonb_object_agg(concat_ws('.', "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table), v.key), v.value) FROM jsonb_each(p_values) v
+BEGIN
+    RETURN (SELECT jsonb_object_agg(concat_ws('.', "TEST"."OWNER"(p_table), "TEST"."NAME"(p_table), v.key), v.value) FROM jsonb_each(p_values) v);
+END
 $$;
 COMMENT ON FUNCTION "TEST"."VALUES"(text, jsonb) IS 'Values by OWNER.TABLE.COLUMN';
 

@@ -1,9 +1,13 @@
 -- What a test scripts: time, logs, instances, incarnations, and what goes wrong with LogMiner.
 
 CREATE FUNCTION "TEST"."FLUSH"(p_scn numeric, p_thread numeric DEFAULT 1) RETURNS void
-    LANGUAGE sql
+    LANGUAGE plpgsql
     SET search_path = pg_catalog
-AS $$ UPDATE "SYS"."V$THREAD" SET "LAST_REDO_CHANGE#" = p_scn WHERE "THREAD#" = p_thread $$;
+AS $$
+BEGIN
+    UPDATE "SYS"."V$THREAD" SET "LAST_REDO_CHANGE#" = p_scn WHERE "THREAD#" = p_thread;
+END
+$$;
 COMMENT ON FUNCTION "TEST"."FLUSH"(numeric, numeric)
     IS 'Redo of the thread is on disk up to this SCN, which may also be less than before: what is behind it is not on disk yet';
 
@@ -138,7 +142,10 @@ DECLARE
 BEGIN
     PERFORM "TEST"."LOSE_TRANSACTIONS"(p_thread);
     PERFORM "TEST"."SWITCH_LOG"(p_thread, l_scn);
-    UPDATE "SYS"."V$THREAD" SET "STATUS" = 'CLOSED', "CHECKPOINT_CHANGE#" = l_scn, "LAST_REDO_CHANGE#" = l_scn WHERE "THREAD#" = p_thread;
+    UPDATE "SYS"."V$THREAD" t
+    SET "STATUS" = 'CLOSED', "CHECKPOINT_CHANGE#" = l_scn, "LAST_REDO_CHANGE#" = l_scn,
+        "LAST_REDO_TIME" = greatest("SYS"."NOW"(), (SELECT i."STARTUP_TIME" FROM "SYS"."GV$INSTANCE" i WHERE i."THREAD#" = p_thread))
+    WHERE t."THREAD#" = p_thread;
     DELETE FROM "SYS"."GV$INSTANCE" WHERE "THREAD#" = p_thread;
 END
 $$;
@@ -157,8 +164,10 @@ BEGIN
     WHERE g."THREAD#" = p_thread AND g."NEXT_CHANGE#" IS NULL AND g."RESETLOGS_CHANGE#" = d."RESETLOGS_CHANGE#";
     UPDATE "SYS"."V$LOG" SET "FIRST_CHANGE#" = l_scn WHERE "THREAD#" = p_thread AND "STATUS" = 'CURRENT';
     UPDATE "SYS"."V$THREAD" SET "STATUS" = 'OPEN', "LAST_REDO_CHANGE#" = l_scn WHERE "THREAD#" = p_thread;
-    INSERT INTO "SYS"."GV$INSTANCE" ("INST_ID", "INSTANCE_NUMBER", "INSTANCE_NAME", "THREAD#")
-    VALUES (p_thread, p_thread, 'orcl' || p_thread, p_thread);
+    INSERT INTO "SYS"."GV$INSTANCE" ("INST_ID", "INSTANCE_NUMBER", "INSTANCE_NAME", "THREAD#", "STARTUP_TIME")
+    SELECT p_thread, p_thread, 'orcl' || p_thread, p_thread, greatest("SYS"."NOW"(), t."LAST_REDO_TIME" + interval '1 second')
+    FROM "SYS"."V$THREAD" t
+    WHERE t."THREAD#" = p_thread;
 END
 $$;
 COMMENT ON FUNCTION "TEST"."OPEN_THREAD"(numeric, numeric)

@@ -15,8 +15,8 @@ use crate::histories::{STEPS, Stage, Wrong};
 use crate::oracle_side::OracleSide;
 use crate::world::World;
 
-/// As many as take about two minutes on two processors.
-const HISTORIES: u64 = 100;
+/// As many as take about four minutes on two processors.
+const HISTORIES: u64 = 1000;
 const LANES: u64 = 2;
 /// Of a failing history so many findings are printed.
 const PRINTED: usize = 5;

@@ -57,7 +57,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "histories",
-        about: "random histories of the Oracle side, 100 seeds; --seed S, --count N",
+        about: "random histories of the Oracle side, 1000 seeds; --seed S, --count N",
         run: histories::check,
     },
     Step {
