@@ -7,7 +7,8 @@ CREATE FUNCTION history.forget() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     l_table text;
 BEGIN
-    FOREACH l_table IN ARRAY '{thread,tx,image,locked,place,change,commit,job,published,shard,target,copied,held,event,looked_at}'::text[] LOOP
+    FOREACH l_table IN ARRAY '{thread,tx,image,locked,place,change,commit,job,published,shard,target,copied,held,backup,backup_target,backup_copied,
+        backup_held,event,looked_at}'::text[] LOOP
         EXECUTE format('DELETE FROM history.%I', l_table);
     END LOOP;
     FOREACH l_table IN ARRAY '{PORTION_TABLE,PORTION,SCAN_LOG,SCAN,CARRY,TX,SUSPICION,REQUEST_POINTER,REQUEST,LOAD_RANGE,LOAD_PLAN,SUBSCRIPTION,
@@ -172,6 +173,10 @@ BEGIN
         FOR l_shard IN SELECT * FROM history.shard s WHERE s.token IS NOT NULL ORDER BY s.shard LOOP
             PERFORM history.pull(l_shard);
             COMMIT;
+            IF history.dice(2) = 0 THEN
+                PERFORM history.ack(s) FROM history.shard s WHERE s.shard = l_shard.shard;
+            END IF;
+            COMMIT;
             FOR l_target IN SELECT * FROM history.target t WHERE t.shard = l_shard.shard ORDER BY t.tab LOOP
                 PERFORM history.care_for(l_shard, l_target);
                 COMMIT;
@@ -203,6 +208,9 @@ BEGIN
         CALL history.step(l_next_tx);
     END LOOP;
     l_scn := history.end_work();
+    COMMIT;
+    CALL history.come_to_rest(l_scn);
+    PERFORM history.restore(s) FROM (SELECT * FROM history.shard ORDER BY shard) s WHERE s.shard IN (SELECT b.shard FROM history.backup b);
     COMMIT;
     CALL history.come_to_rest(l_scn);
     PERFORM history.check_changes(), history.check_shards();
