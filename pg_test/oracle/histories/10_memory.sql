@@ -80,6 +80,12 @@ CREATE UNLOGGED TABLE history.commit (
 );
 COMMENT ON TABLE history.commit IS 'SCNs at which something has committed';
 
+CREATE UNLOGGED TABLE history.deleted (
+    thread int NOT NULL,
+    seq    numeric NOT NULL
+);
+COMMENT ON TABLE history.deleted IS 'Archived logs that were deleted and not restored';
+
 CREATE UNLOGGED TABLE history.job (
     session text PRIMARY KEY,
     scan    numeric NOT NULL,
