@@ -107,7 +107,8 @@ CREATE TABLE "orapull"."target_state" (
     "plan_id" bigint,
     "chunks" integer,
     "incomplete" text,
-    "incomplete_since" timestamp with time zone
+    "incomplete_since" timestamp with time zone,
+    "stalled" text
 );
 
 COMMENT ON TABLE "orapull"."target_state" IS 'One row per table: its state, written by the puller. No row: needs_resync.';
@@ -127,6 +128,7 @@ COMMENT ON COLUMN "orapull"."target_state"."plan_id" IS 'Plan of ranges at the s
 COMMENT ON COLUMN "orapull"."target_state"."chunks" IS 'Number of chunks of the plan.';
 COMMENT ON COLUMN "orapull"."target_state"."incomplete" IS 'The source said that rows changed in a way it could not locate; cured by resync().';
 COMMENT ON COLUMN "orapull"."target_state"."incomplete_since" IS 'Since when.';
+COMMENT ON COLUMN "orapull"."target_state"."stalled" IS 'Why its load does not go on, which is tried again by itself; NULL: it does.';
 
 CREATE TABLE "orapull"."target_stats" (
     "target_id" integer PRIMARY KEY REFERENCES "orapull"."target" ("target_id") ON DELETE CASCADE,

@@ -79,8 +79,11 @@ SELECT
     t."filter",
     coalesce(x."state", 'needs_resync') AS "state",
     x."state_since",
-    x."reason",
-    "orapull"."advice"(coalesce(x."state", 'needs_resync')) AS "hint",
+    coalesce(x."stalled", x."reason") AS "reason",
+    CASE
+        WHEN x."stalled" IS NOT NULL THEN 'Mend what the reason says; the load goes on by itself.'
+        ELSE "orapull"."advice"(coalesce(x."state", 'needs_resync'))
+    END AS "hint",
     x."incomplete",
     coalesce(n."upserted", 0) AS "rows_upserted",
     coalesce(n."deleted", 0) AS "rows_deleted",
@@ -131,7 +134,7 @@ COMMENT ON COLUMN "orapull"."tables"."identity" IS 'key or rowid.';
 COMMENT ON COLUMN "orapull"."tables"."filter" IS 'Rows that belong here; NULL: all.';
 COMMENT ON COLUMN "orapull"."tables"."state" IS 'State of the table, see the reference.';
 COMMENT ON COLUMN "orapull"."tables"."state_since" IS 'When it entered this state.';
-COMMENT ON COLUMN "orapull"."tables"."reason" IS 'Why it is in this state.';
+COMMENT ON COLUMN "orapull"."tables"."reason" IS 'Why it is in this state, or why its load does not go on.';
 COMMENT ON COLUMN "orapull"."tables"."hint" IS 'What to do about it; NULL: nothing.';
 COMMENT ON COLUMN "orapull"."tables"."incomplete" IS 'The source said that rows changed in a way it could not locate: call resync().';
 COMMENT ON COLUMN "orapull"."tables"."rows_upserted" IS 'Rows inserted or updated since the table was added.';

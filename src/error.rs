@@ -135,7 +135,9 @@ fn from_ora(code: i32) -> Kind {
         1578 | 26040 => Kind::TransportLost,
         1555 | 22924 | 1466 | 8103 | 1410 | 8177 | 60 => Kind::Retry,
         1013 | 3136 => Kind::Timeout,
-        4030 | 4031 | 4036 | 1652 | 1653 | 18 | 20 => Kind::Resources,
+        4030 | 4031 | 4036 | 1652 | 1653 | 18 | 20 | 2391 | 12516 | 12518..=12520 => {
+            Kind::Resources
+        }
         // Values that do not convert: the row is at fault.
         1406 | 1426 | 1438 | 1801 | 1830 | 1839 | 1841 | 1843 | 1847 | 1858 | 1861 | 6502
         | 1722 | 29275 => Kind::Value,
@@ -182,6 +184,18 @@ mod tests {
         assert_eq!(wrong.kind.action(), Action::Stop);
         assert!(!wrong.message.ends_with('\n'));
         assert_eq!(Error::from_oracle(12541, "x").kind.action(), Action::Retry);
+    }
+
+    #[test]
+    fn a_listener_without_a_free_process_is_not_one_that_is_down() {
+        for code in [18, 20, 2391, 12516, 12518, 12519, 12520] {
+            assert_eq!(
+                Error::from_oracle(code, "x").kind,
+                Kind::Resources,
+                "{code}"
+            );
+        }
+        assert_eq!(Error::from_oracle(12514, "x").kind, Kind::Unreachable);
     }
 
     #[test]

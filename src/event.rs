@@ -31,6 +31,7 @@ pub enum Event<'a> {
     Paused(&'a str, &'a str),
     CannotLoad(&'a str, &'a str),
     Incomplete(&'a str, &'a str),
+    Forgotten(&'a str),
     SameValue(&'a str),
     Stopped(SourceState, &'a str),
 }
@@ -47,7 +48,7 @@ pub struct About {
 impl Event<'_> {
     /// One of each, with names in place of what it is about.
     #[allow(dead_code)] // for the reference
-    pub const ALL: [Event<'static>; 9] = [
+    pub const ALL: [Event<'static>; 10] = [
         Event::Attached("SHARD"),
         Event::LoadsAgain("TABLE"),
         Event::Loaded("TABLE"),
@@ -55,6 +56,7 @@ impl Event<'_> {
         Event::Paused("TABLE", "REASON"),
         Event::CannotLoad("TABLE", "REASON"),
         Event::Incomplete("TABLE", "REASON"),
+        Event::Forgotten("TABLE"),
         Event::SameValue("INDEX"),
         Event::Stopped(SourceState::LeaseLost, "ERROR"),
     ];
@@ -73,6 +75,7 @@ impl Event<'_> {
                 format!("{table} cannot be loaded again: {reason}")
             }
             Event::Incomplete(table, reason) => format!("{table} is incomplete: {reason}"),
+            Event::Forgotten(table) => format!("{table} was forgotten by the source"),
             Event::SameValue(index) => {
                 format!("rows of the source hold the same value of unique index {index}")
             }
@@ -116,6 +119,11 @@ impl Event<'_> {
                 Severity::Warning,
                 "Rows of the table changed in a way that the source cannot locate.",
                 "SELECT orapull.resync(relation), or set orapull.auto_resync.",
+            ),
+            Event::Forgotten(_) => (
+                Severity::Warning,
+                "Another server dropped the table as this shard, or this one was set back to before it dropped it. What changed since was not published.",
+                "SELECT orapull.resync(relation).",
             ),
             Event::SameValue(_) => (
                 Severity::Warning,

@@ -40,8 +40,8 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION pg_temp.second_session(p_more text) RETURNS text LANGUAGE sql AS $$
-SELECT "TEST".dblink_connect('second', format('host=%s port=%s dbname=%s user=%s %s',
+CREATE FUNCTION pg_temp.second_session(p_more text, p_name text DEFAULT 'second') RETURNS text LANGUAGE sql AS $$
+SELECT "TEST".dblink_connect(p_name, format('host=%s port=%s dbname=%s user=%s %s',
     split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port'), current_database(),
     session_user, p_more))
 $$;

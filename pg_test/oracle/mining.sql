@@ -5,6 +5,12 @@
 -- psql variables with statements: :scan plans a range and scans it.
 \o /dev/null
 \ir assertions.sql
+-- With -v root=1 in topology ROOT: what a scan finds, and what only that topology promises.
+\if :{?root}
+    \ir root.sql
+\else
+    \ir no_root.sql
+\endif
 
 -- This session as a scan job names it.
 CREATE FUNCTION pg_temp.me() RETURNS text LANGUAGE sql AS $$
@@ -25,6 +31,7 @@ BEGIN
     UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'FREE';
     PERFORM "TEST"."RESET"();
     INSERT INTO "ORAPULL"."SETTING" ("SEAM_SCN") VALUES (p_seam);
+    PERFORM pg_temp.start_root();
     CALL "SOURCE"."START_AT"(p_scn);
 END
 $$;
@@ -42,6 +49,17 @@ BEGIN
 END
 $$;
 
+-- Logs of thread 1: 1 from SCN 1, 2 from 100, 3 from 200, 4 from 300 (current).
+CREATE FUNCTION pg_temp.four_logs() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_temp.start();
+    PERFORM "TEST"."SWITCH_LOG"(1, 100);
+    PERFORM "TEST"."SWITCH_LOG"(1, 200);
+    PERFORM "TEST"."SWITCH_LOG"(1, 300);
+    PERFORM "TEST"."ADVANCE"(400);
+END
+$$;
+
 CREATE TEMPORARY TABLE job (scan numeric, session text);
 INSERT INTO job DEFAULT VALUES;
 CREATE FUNCTION pg_temp.take(p_session text DEFAULT pg_temp.me()) RETURNS numeric LANGUAGE sql AS $$
@@ -52,6 +70,7 @@ DECLARE
     j job;
 BEGIN
     SELECT * INTO j FROM job;
+    PERFORM pg_temp.read_in_root(j.scan, j.session);
     CALL "MINER"."MINE"(j.scan, j.session);
 END
 $$;
@@ -138,11 +157,17 @@ CALL "STAGES"."CREATE_SLOT"(2);
 CALL "STAGES"."CREATE_SLOT"(3);
 CALL "STAGES"."CREATE_SLOT"(4);
 
-\ir mining/10_choice.sql
-\ir mining/20_gaps.sql
-\ir mining/30_ranges.sql
-\ir mining/40_steps.sql
-\ir mining/50_trust.sql
+\if :{?root}
+    \ir root/10_passes.sql
+    \ir root/20_failures.sql
+    \ir root/30_jobs.sql
+\else
+    \ir mining/10_choice.sql
+    \ir mining/20_gaps.sql
+    \ir mining/30_ranges.sql
+    \ir mining/40_steps.sql
+    \ir mining/50_trust.sql
+\endif
 \ir mining/60_rows.sql
 \ir mining/65_ddl.sql
 \ir mining/70_lobs.sql

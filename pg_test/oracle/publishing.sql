@@ -5,6 +5,12 @@
 -- publisher is looked at (:publish publishes the next), and mined from scripted redo where a scan is part of what is proven.
 \o /dev/null
 \ir assertions.sql
+-- With -v root=1 in topology ROOT.
+\if :{?root}
+    \ir root.sql
+\else
+    \ir no_root.sql
+\endif
 
 -- Slots exist from here on; each test leaves them and begins with empty ones.
 SELECT count(*) = 0 AS is_first FROM "ORAPULL"."SLOT" \gset
@@ -35,6 +41,7 @@ BEGIN
     UPDATE "ORAPULL"."SLOT" SET "STATUS" = 'FREE', "POINTERS" = 0;
     PERFORM "TEST"."RESET"();
     INSERT INTO "ORAPULL"."SETTING" ("PORTION_POINTERS", "STAGE_SLOTS", "SEAM_SCN") VALUES (p_portion_pointers, 3, 0);
+    PERFORM pg_temp.start_root();
     INSERT INTO "ORAPULL"."CHORE" ("NAME", "DONE_AT") VALUES ('WATCH', LOCALTIMESTAMP + interval '1 day');
     CALL "SOURCE"."START_AT"(p_scn);
 END
@@ -107,6 +114,7 @@ DECLARE
     l_scan    numeric;
 BEGIN
     FOR i IN 1 .. 200 LOOP
+        PERFORM pg_temp.run_reader();
         l_step := "COORDINATOR"."NEXT_STEP"();
         COMMIT;
         IF l_step <> 'IDLE' THEN
@@ -116,6 +124,8 @@ BEGIN
             l_scan := "MINER"."TAKE_SCAN"(l_session);
             COMMIT;
             EXIT WHEN l_scan IS NULL;
+            PERFORM pg_temp.read_in_root(l_scan, l_session);
+            COMMIT;
             CALL "MINER"."MINE"(l_scan, l_session);
             COMMIT;
             CALL "MINER"."FINISH_SCAN"(l_scan, l_session);

@@ -160,7 +160,7 @@ fn a_promoted_standby_waits_until_adopt(bed: &Bed) -> Result<()> {
 }
 
 /// Puts the shard back to what it was before `meanwhile`, in the same place: nothing tells it from the one that attached.
-fn set_back(bed: &Bed, meanwhile: impl FnOnce() -> Result<()>) -> Result<()> {
+pub fn set_back(bed: &Bed, meanwhile: impl FnOnce() -> Result<()>) -> Result<()> {
     let shard = &bed.shards[0].cluster;
     let (data, backup) = (&shard.data, shard.folder.join("backup"));
     shard.stop(Stop::Fast)?;

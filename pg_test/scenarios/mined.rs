@@ -6,12 +6,20 @@ use super::Scenario;
 use crate::bed::{Bed, Tables};
 use crate::demo::{self, Show};
 
-pub const SCENARIOS: &[Scenario] = &[Scenario {
-    name: "mined/two_shards_follow",
-    shards: 2,
-    tables: Tables::Mined,
-    run: two_shards_follow,
-}];
+pub const SCENARIOS: &[Scenario] = &[
+    Scenario {
+        name: "mined/two_shards_follow",
+        shards: 2,
+        tables: Tables::Mined,
+        run: two_shards_follow,
+    },
+    Scenario {
+        name: "mined/two_shards_follow_a_container_that_is_read_in_the_root",
+        shards: 2,
+        tables: Tables::MinedInRoot,
+        run: two_shards_follow,
+    },
+];
 
 fn two_shards_follow(bed: &Bed) -> Result<()> {
     let show = Show {

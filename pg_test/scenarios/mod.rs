@@ -5,9 +5,12 @@ mod altered;
 mod apart;
 mod away;
 mod backlog;
+mod broken_reads;
 mod every_state;
+mod exhausted;
 mod filters;
 mod follow;
+mod forgotten;
 mod hands;
 mod identity;
 mod install;
@@ -22,6 +25,7 @@ mod parked;
 mod plans;
 mod poison;
 mod refused;
+mod released;
 mod resyncs;
 mod second_look;
 mod sessions;
@@ -68,6 +72,7 @@ pub fn all() -> Vec<Scenario> {
         ahead::SCENARIOS,
         hands::SCENARIOS,
         second_look::SCENARIOS,
+        released::SCENARIOS,
         apart::SCENARIOS,
         memory::SCENARIOS,
         mined::SCENARIOS,
@@ -76,7 +81,10 @@ pub fn all() -> Vec<Scenario> {
         many_tables::SCENARIOS,
         resyncs::SCENARIOS,
         lease::SCENARIOS,
+        forgotten::SCENARIOS,
         away::SCENARIOS,
+        exhausted::SCENARIOS,
+        broken_reads::SCENARIOS,
         states::SCENARIOS,
         owner::SCENARIOS,
         sessions::SCENARIOS,

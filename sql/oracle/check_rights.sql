@@ -28,7 +28,7 @@ BEGIN
       DBMS_OUTPUT.PUT_LINE('advice: ALTER DATABASE FORCE LOGGING; else NOLOGGING operations leave no trace in redo');
     END IF;
     IF d.cdb = 'YES' AND SYS_CONTEXT('USERENV', 'CON_NAME') = 'CDB$ROOT' THEN
-      DBMS_OUTPUT.PUT_LINE('advice: this is CDB$ROOT; for topologies SINGLE and PDB connect to the container of the tables');
+      DBMS_OUTPUT.PUT_LINE('advice: this is CDB$ROOT; connect to the container of the tables. install_root.sql is for here');
     END IF;
   END LOOP;
   IF l_missing > 0 THEN

@@ -3,7 +3,8 @@
 --     OWNER       schema of its own, without other objects: ORAPULL
 --     TABLESPACE  for its tables; one of its own, NOLOGGING: pointers come from redo and need none
 --     ROLE        gets what a shard may read and call: ORAPULL_SHARD. GRANT it to the user of each shard
---     TOPOLOGY    SINGLE: database without containers; PDB: mined inside the container (19.10 and later)
+--     TOPOLOGY    SINGLE: database without containers; PDB: mined inside the container (19.10 and later); ROOT: LogMiner runs in
+--                 CDB$ROOT (before 19.10 it runs nowhere else), which takes more steps: root/README.md
 --     PDB         container that has the tables, - without containers
 --     HOW         CREATE: makes tablespace, owner, role and grants that are not there; EXISTING: all of that is there
 -- Connect to the container that has the tables. It starts nothing: jobs/README.md says how mining begins.
@@ -24,8 +25,11 @@ DECLARE
   c_role CONSTANT VARCHAR2(128) := UPPER('&orapull_role');
   l_found PLS_INTEGER;
 BEGIN
-  IF UPPER('&orapull_how') NOT IN ('CREATE', 'EXISTING') OR UPPER('&orapull_topology') NOT IN ('SINGLE', 'PDB') THEN
-    RAISE_APPLICATION_ERROR(-20000, 'arguments: OWNER TABLESPACE ROLE SINGLE|PDB PDB|- CREATE|EXISTING');
+  IF UPPER('&orapull_how') NOT IN ('CREATE', 'EXISTING') OR UPPER('&orapull_topology') NOT IN ('SINGLE', 'PDB', 'ROOT') THEN
+    RAISE_APPLICATION_ERROR(-20000, 'arguments: OWNER TABLESPACE ROLE SINGLE|PDB|ROOT PDB|- CREATE|EXISTING');
+  END IF;
+  IF UPPER('&orapull_topology') = 'ROOT' AND '&orapull_pdb' = '-' THEN
+    RAISE_APPLICATION_ERROR(-20000, 'topology ROOT needs the name of the container');
   END IF;
   SELECT COUNT(*) INTO l_found
   FROM dba_objects o
@@ -62,6 +66,7 @@ ALTER SESSION SET CURRENT_SCHEMA = &orapull_owner;
 PROMPT orapull: tables
 @@once.sql SEQUENCE table_seq sequences/table_seq.sql
 @@once.sql SEQUENCE token_seq sequences/token_seq.sql
+@@once.sql SEQUENCE pass_seq sequences/pass_seq.sql
 @@once.sql SEQUENCE plan_seq sequences/plan_seq.sql
 @@once.sql SEQUENCE request_seq sequences/request_seq.sql
 @@once.sql SEQUENCE event_seq sequences/event_seq.sql
@@ -117,6 +122,7 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@packages/logminer.pks
 @@packages/logs.pks
 @@packages/miner.pks
+@@packages/passes.pks
 @@packages/pointers.pks
 @@packages/publisher.pks
 @@packages/ranges.pks
@@ -156,6 +162,7 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@views/portion_v.sql
 @@views/portion_table_v.sql
 @@views/ask_v.sql
+@@views/told_table_v.sql
 @@views/redo_log_v.sql
 @@views/redo_row_v.sql
 @@views/redo_stage_v.sql
@@ -172,6 +179,7 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@packages/logminer.pkb
 @@packages/logs.pkb
 @@packages/miner.pkb
+@@packages/passes.pkb
 @@packages/pointers.pkb
 @@packages/publisher.pkb
 @@packages/ranges.pkb

@@ -33,6 +33,8 @@ pub struct Target {
     pub resync: bool,
     pub resync_done: i64,
     pub plan_id: Option<i64>,
+    /// Its load did not go on when it was looked at last.
+    pub stalled: bool,
     /// Columns of K1 .. K8; empty in ROWID identity.
     pub key_columns: Vec<KeyColumn>,
     /// Declared bytes of a row.
@@ -59,7 +61,7 @@ const TARGET: &str = r#"SELECT t."target_id", t."relation"::oid, t."relation"::t
     t."identity", t."filter", t."load", t."wished", t."resync_wish", coalesce(s."state", 'needs_resync'),
     coalesce(s."by_itself", false), coalesce(s."remote_id", 0), coalesce(s."shape", ''),
     coalesce(s."generation", 0), coalesce(s."resync", false), coalesce(s."resync_done", 0), s."plan_id",
-    coalesce(s."key_columns", '[]')::text, coalesce(s."row_width", 0)
+    s."stalled" IS NOT NULL, coalesce(s."key_columns", '[]')::text, coalesce(s."row_width", 0)
     FROM "orapull"."target" t LEFT JOIN "orapull"."target_state" s USING ("target_id")"#;
 
 fn target(row: &Row) -> Result<Target, Error> {
@@ -82,8 +84,9 @@ fn target(row: &Row) -> Result<Target, Error> {
         resync: row.get(16)?,
         resync_done: row.get(17)?,
         plan_id: row.optional(18)?,
-        key_columns: key_columns(&row.get::<String>(19)?)?,
-        row_width: row.get(20)?,
+        stalled: row.get(19)?,
+        key_columns: key_columns(&row.get::<String>(20)?)?,
+        row_width: row.get(21)?,
     })
 }
 
@@ -228,7 +231,7 @@ pub fn transition(
                ("target_id", "state", "reason", "by_itself", "remote_id", "shape", "key_columns", "row_width")
            VALUES ($1, $2, $3, $4, 0, '', '[]', 0)
            ON CONFLICT ("target_id") DO UPDATE SET "state" = excluded."state", "reason" = excluded."reason",
-               "by_itself" = excluded."by_itself", "state_since" = clock_timestamp()"#,
+               "by_itself" = excluded."by_itself", "state_since" = clock_timestamp(), "stalled" = NULL"#,
         &[
             seen.id.into(),
             to.as_str().into(),
@@ -256,7 +259,7 @@ pub fn start_load(seen: &Target, resync: bool, reason: &str) -> Result<(), Error
         r#"UPDATE "orapull"."target_state" SET "state" = 'loading', "reason" = $2, "by_itself" = false,
                "state_since" = clock_timestamp(), "generation" = "generation" + 1, "resync" = $3,
                "resync_done" = $4, "plan_id" = NULL, "chunks" = NULL,
-               "incomplete" = NULL, "incomplete_since" = NULL
+               "incomplete" = NULL, "incomplete_since" = NULL, "stalled" = NULL
            WHERE "target_id" = $1"#,
         &[
             seen.id.into(),
@@ -288,6 +291,25 @@ pub fn resync_given_up(seen: &Target) -> Result<(), Error> {
     sql::execute(
         r#"UPDATE "orapull"."target_state" SET "resync_done" = $2 WHERE "target_id" = $1"#,
         &[seen.id.into(), seen.resync_wish.into()],
+    )?;
+    Ok(())
+}
+
+/// Notes why a load does not go on. False: that is known.
+pub fn stall(seen: &Target, why: &str) -> Result<bool, Error> {
+    let noted = sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "stalled" = $3
+           WHERE "target_id" = $1 AND "generation" = $2 AND "state" = 'loading' AND "stalled" IS DISTINCT FROM $3"#,
+        &[seen.id.into(), seen.generation.into(), why.into()],
+    )?;
+    Ok(noted > 0)
+}
+
+/// A chunk is in again. In a transaction of its own: loaders that lock the row to read it would wait for each other.
+pub fn goes_on(seen: &Target) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "stalled" = NULL WHERE "target_id" = $1 AND "stalled" IS NOT NULL"#,
+        &[seen.id.into()],
     )?;
     Ok(())
 }

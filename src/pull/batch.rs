@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use crate::catalog::source::Source;
 use crate::catalog::target::Target;
-use crate::error::Error;
 use crate::pull::fetch::{self, Bad, Staging};
 use crate::pull::plan::{Batch, Portion};
 use crate::pull::poll::{Poll, SourceNow};
 use crate::pull::slice::Range;
 use crate::pull::table::Table;
+use crate::pull::unread::Unread;
 use crate::source::contract::KEY_COLUMNS;
 use crate::state::Stream;
 
@@ -37,30 +37,6 @@ pub struct Staged {
     pub took: Duration,
 }
 
-/// Why a batch could not be read, and the tables that this may be because of.
-pub struct Unread {
-    pub tables: Vec<Target>,
-    pub error: Box<Error>,
-}
-
-impl Unread {
-    pub fn of(target: &Target, error: Error) -> Self {
-        Unread {
-            tables: vec![target.clone()],
-            error: Box::new(error),
-        }
-    }
-}
-
-impl From<Error> for Unread {
-    fn from(error: Error) -> Self {
-        Unread {
-            tables: Vec::new(),
-            error: Box::new(error),
-        }
-    }
-}
-
 /// Rows, then pointers, then the second look.
 pub fn stage(
     source: &Source,
@@ -83,7 +59,7 @@ pub fn stage(
             && let Some(table) = &member.table
         {
             let rows = fetch::rows(source, table, &range, &mut bad);
-            member.fetched = rows.map_err(|error| Unread::of(&member.target, error))?;
+            member.fetched = rows.map_err(|error| Unread::rows_of(&member.target, error))?;
         }
     }
     let keys = widest_key(&members);
@@ -128,8 +104,6 @@ fn look_again(
         .filter(|member| member.stream() == Stream::Apply)
         .map(|member| &member.target)
         .collect();
-    fetch::second_look(source, range, &expected, &poll.now, &read).map_err(|error| Unread {
-        tables: read.into_iter().cloned().collect(),
-        error: Box::new(error),
-    })
+    fetch::second_look(source, range, &expected, &poll.now, &read)
+        .map_err(|error| Unread::of(read.into_iter().cloned().collect(), error))
 }

@@ -6,12 +6,14 @@
 
 use std::time::{Duration, Instant};
 
+use pgrx::prelude::*;
+
 use crate::catalog::chunk;
 use crate::catalog::parked::{self, Reason};
 use crate::catalog::relation;
 use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
-use crate::error::{Error, Kind};
+use crate::error::{Action, Error, Kind};
 use crate::pull::fetch::{self, Staging};
 use crate::pull::misfit;
 use crate::pull::poll::{self, SourceNow};
@@ -37,6 +39,8 @@ pub enum Found {
         rows: u64,
         took: Duration,
     },
+    /// A chunk that cannot be read or applied now; why is noted with its table.
+    Stalled,
     Nothing,
 }
 
@@ -63,6 +67,16 @@ impl Loader {
         let started = Instant::now();
         let loaded = self.load(&claim).or_else(|error| give_up(&claim, error));
         tx::run("giving a chunk back", || unlock(&claim))?;
+        match loaded {
+            Err(error) if stalls(error.kind) => {
+                stall(&claim, &error)?;
+                return Ok(Found::Stalled);
+            }
+            Ok(_) if claim.target.stalled => {
+                tx::run("going on with a load", || target::goes_on(&claim.target))?;
+            }
+            _ => {}
+        }
         Ok(Found::Chunk {
             rows: loaded.map_err(|error| error.context(&claim.target.name))?,
             took: started.elapsed(),
@@ -109,6 +123,22 @@ fn give_up(claim: &Claim, error: Error) -> Result<u64, Error> {
         })?;
     }
     Err(error)
+}
+
+/// Whether a load that failed so goes on by itself once the cause is gone.
+fn stalls(kind: Kind) -> bool {
+    let at_once = matches!(kind, Kind::Changed | Kind::Forgotten);
+    kind == Kind::Blocked || (kind.action() == Action::Retry && !at_once)
+}
+
+/// Says once why a load does not go on, however often it is tried.
+fn stall(claim: &Claim, error: &Error) -> Result<(), Error> {
+    let why = error.to_string();
+    if tx::run("noting a stall", || target::stall(&claim.target, &why))? {
+        let (source, table) = (&claim.source.name, &claim.target.name);
+        log!("orapull: source {source}: loading {table}: {why}");
+    }
+    Ok(())
 }
 
 /// The advisory lock of a chunk.

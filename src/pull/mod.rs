@@ -6,6 +6,7 @@ pub mod attach;
 pub mod batch;
 pub mod drift;
 pub mod fetch;
+pub mod forgotten;
 pub mod hand;
 #[cfg(feature = "pg_test")]
 mod inside;
@@ -24,3 +25,4 @@ pub mod table;
 pub mod transition;
 pub mod turn;
 pub mod tx;
+pub mod unread;

@@ -12,10 +12,12 @@ use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::pull::ahead::Ahead;
 use crate::pull::apply::{Applied, Stuck};
-use crate::pull::batch::{Member, Unread};
+use crate::pull::batch::Member;
 use crate::pull::fetch::Staging;
+use crate::pull::forgotten::Doubt;
 use crate::pull::made_way::MadeWay;
 use crate::pull::table::Table;
+use crate::pull::unread::Failures;
 use crate::pull::{leave, transition, tx};
 use crate::settings;
 use crate::source::control::{Control, Identity};
@@ -38,6 +40,8 @@ pub struct Puller {
     pub staging: Staging,
     pub made_way: MadeWay<(i32, Identity)>,
     pub asked_last: i32,
+    pub(super) unreadable: Failures,
+    pub(super) doubt: Doubt,
     pub(super) token: i64,
     pub(super) acked: Option<i64>,
     /// What orapull.progress says of it, for people.
@@ -59,6 +63,8 @@ impl Puller {
             staging: Staging::default(),
             made_way: MadeWay::default(),
             asked_last: 0,
+            unreadable: Failures::default(),
+            doubt: Doubt::Known,
             token: 0,
             acked: None,
             noted: None,
@@ -74,33 +80,12 @@ impl Puller {
         tx::run("reading the catalog", || target::of_source(self.source.id))
     }
 
-    /// Tables that could not be read: too many bad rows pause one, those that were altered are looked
-    /// at; else the turn is tried again.
-    pub fn unread(&mut self, Unread { tables, error }: Unread) -> Result<(), Error> {
-        match error.kind {
-            Kind::BadTarget => {
-                for target in &tables {
-                    self.pause_table(target, &error.to_string(), false)?;
-                }
-                return Err(Error::new(
-                    Kind::Changed,
-                    format!("a table was paused: {error}"),
-                ));
-            }
-            Kind::Other | Kind::Contract | Kind::TableRefused | Kind::Changed => {
-                transition::altered(self, &tables)?;
-            }
-            _ => {}
-        }
-        Err(match tables.as_slice() {
-            [only] => error.context(&only.name),
-            _ => *error,
-        })
-    }
-
     /// After the commit of a batch or request.
     pub(super) fn applied(&mut self, members: &[Member], applied: Applied) -> Result<(), Error> {
         self.made_way.note(applied.displaced);
+        for member in members {
+            self.unreadable.forget(member.target.id);
+        }
         for target in applied.reshaped {
             self.staging.forget(target);
         }

@@ -7,12 +7,13 @@ use crate::catalog::parked;
 use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
 use crate::pull::apply::{Job, What};
-use crate::pull::batch::{Member, Staged, Unread};
+use crate::pull::batch::{Member, Staged};
 use crate::pull::fetch;
 use crate::pull::poll::SourceNow;
 use crate::pull::puller::Puller;
 use crate::pull::slice::Range;
 use crate::pull::tx;
+use crate::pull::unread::Unread;
 use crate::settings;
 use crate::state::{Stream, TargetState};
 
@@ -85,7 +86,7 @@ fn answer(
     let mut bad = Vec::new();
     let fetched = match fetch::rows(&puller.source, &table, &range, &mut bad) {
         Ok(rows) => rows,
-        Err(error) => return puller.unread(Unread::of(target, error)),
+        Err(error) => return puller.unread(Unread::rows_of(target, error)),
     };
     let keys = target.key_columns.len();
     let pointers = fetch::pointers(&puller.source, &range, &[target.remote_id], keys, &bad)?;
@@ -94,7 +95,7 @@ fn answer(
     fetch::complete(pointers, due.identities.len())?;
     let now = match fetch::second_look(&puller.source, &range, &[], before, &[target]) {
         Ok(now) => now,
-        Err(error) => return puller.unread(Unread::of(target, error)),
+        Err(error) => return puller.unread(Unread::of(vec![target.clone()], error)),
     };
     let staged = Staged {
         members: vec![Member {

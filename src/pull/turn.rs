@@ -19,6 +19,7 @@ use crate::error::{Error, Kind};
 use crate::pull::ahead::followed;
 use crate::pull::apply::What;
 use crate::pull::batch::{self, Member};
+use crate::pull::forgotten::Doubt;
 use crate::pull::plan::{self, Batch, Limits};
 use crate::pull::poll::{self, Poll};
 use crate::pull::puller::Puller;
@@ -64,6 +65,7 @@ impl Puller {
         };
         let poll = self.poll(&progress)?;
         let targets = self.targets()?;
+        self.look_for_forgotten(&targets)?;
         if self.transitions_meet_the_hand(&targets) {
             self.hand_has_finished()?;
             return Ok(Outcome::Busy);
@@ -155,6 +157,7 @@ impl Puller {
         };
         self.token = progress.token.unwrap_or(0);
         if attached {
+            self.doubt = Doubt::Wanted;
             self.acked = progress.applied;
             self.noted = progress.applied;
         }

@@ -32,6 +32,10 @@ pub extern "C-unwind" fn orapull_loader_main(argument: pg_sys::Datum) {
                 }
                 load::rest(rows, took, settings::load_workers())
             }
+            Ok(Found::Stalled) => {
+                failures += 1;
+                Duration::from_secs(1) * failures
+            }
             Err(error) if matches!(error.kind, Kind::Changed | Kind::Forgotten) => {
                 failures += 1;
                 Duration::from_millis(100)

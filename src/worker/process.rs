@@ -246,6 +246,8 @@ const SESSION: &[(&CStr, &CStr)] = &[
     // Each step sees what was committed before it.
     (c"default_transaction_isolation", c"read committed"),
     (c"default_transaction_read_only", c"off"),
+    // In a deadlock the worker gives way and tries again; DROP EXTENSION, or a user, would see an error.
+    (c"deadlock_timeout", c"100ms"),
     // Batches take as long as they take.
     (c"statement_timeout", c"0"),
     (c"idle_in_transaction_session_timeout", c"0"),

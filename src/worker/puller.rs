@@ -5,6 +5,7 @@ use std::time::Duration;
 use pgrx::prelude::*;
 
 use crate::catalog::source::Wish;
+use crate::catalog::target::{self, Target};
 use crate::error::{Error, Kind};
 use crate::pull::puller::Puller;
 use crate::pull::turn::Outcome;
@@ -67,6 +68,8 @@ fn leave(seat: &Seat) {
 
 fn run(mut puller: Puller, seat: &Seat) {
     let mut failures = 0u32;
+    // Why loaders could not be started: said once.
+    let mut complaint: Option<String> = None;
     loop {
         if failures > 0 && !has_extension().unwrap_or(true) {
             return leave(seat);
@@ -83,9 +86,11 @@ fn run(mut puller: Puller, seat: &Seat) {
             }
             Ok(outcome) => {
                 failures = 0;
-                if let Err(error) = start_loaders(&puller, seat) {
+                let trouble = start_loaders(&puller, seat).err().map(|e| e.to_string());
+                if let Some(error) = trouble.as_ref().filter(|_| trouble != complaint) {
                     log!("orapull: source {}: {error}", puller.source.name);
                 }
+                complaint = trouble;
                 match outcome {
                     Outcome::Busy => Duration::ZERO,
                     _ => settings::poll_interval(),
@@ -136,17 +141,29 @@ fn failed(puller: &mut Puller, error: &Error, failures: u32) -> Duration {
 
 /// Starts loaders while tables are loading and the setting allows more.
 fn start_loaders(puller: &Puller, seat: &Seat) -> Result<(), Error> {
-    let loading = puller
-        .targets()?
-        .iter()
-        .any(|target| target.state == TargetState::Loading && target.plan_id.is_some());
-    if !loading {
+    let mut loading = puller.targets()?;
+    loading.retain(|target| target.state == TargetState::Loading && target.plan_id.is_some());
+    if loading.is_empty() {
         return Ok(());
     }
     let chunks = puller.open_chunks()?;
     let running = shared::loaders(seat.database, seat.source)?;
-    for _ in running..settings::load_workers().min(chunks) {
-        process::start_loader(seat)?;
+    for number in running..settings::load_workers().min(chunks) {
+        if let Err(error) = process::start_loader(seat) {
+            if number == 0 {
+                nobody_loads(&loading, &error)?;
+            }
+            return Err(error);
+        }
     }
     Ok(())
+}
+
+fn nobody_loads(loading: &[Target], error: &Error) -> Result<(), Error> {
+    tx::run("noting a stall", || {
+        for target in loading {
+            target::stall(target, &error.to_string())?;
+        }
+        Ok(())
+    })
 }

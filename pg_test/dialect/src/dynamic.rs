@@ -11,6 +11,8 @@ pub struct Dynamic {
     pub is_ddl: bool,
     /// The table of a direct-path insert: Oracle forbids to name it again before the commit.
     pub direct_path: Option<String>,
+    /// Whether it reaches through a database link.
+    pub is_remote: bool,
     /// The view that is replaced, as PostgreSQL names it: it may get other columns, which PostgreSQL does not allow.
     pub replaced_view: Option<String>,
     /// What a COMMENT ON TABLE is on: in PostgreSQL one on a view says so.
@@ -40,6 +42,7 @@ pub fn dynamic(text: &str) -> Result<Dynamic, SyntaxError> {
             text,
             is_ddl: false,
             direct_path: None,
+            is_remote: false,
             replaced_view: None,
             commented: None,
         });
@@ -62,6 +65,7 @@ pub fn dynamic(text: &str) -> Result<Dynamic, SyntaxError> {
     }
     number_binds(&mut tokens);
     let direct_path = direct_path(&tokens);
+    let is_remote = tokens.iter().any(|token| token.is_symbol("@"));
     let replaced_view = replaced_view(&tokens);
     let commented = commented(&tokens);
     let text = if kind.is_ddl() {
@@ -73,6 +77,7 @@ pub fn dynamic(text: &str) -> Result<Dynamic, SyntaxError> {
         text,
         is_ddl: kind.is_ddl(),
         direct_path,
+        is_remote,
         replaced_view,
         commented,
     })
@@ -182,6 +187,21 @@ mod tests {
                 .unwrap()
                 .direct_path,
             None
+        );
+    }
+
+    #[test]
+    fn what_is_beyond_a_link_is_in_a_schema_of_its_own() {
+        let found = dynamic("INSERT INTO pass@orapull_root (a) SELECT b FROM t").unwrap();
+        assert_eq!(
+            found.text,
+            "INSERT INTO \"C##ORAPULL\".\"PASS\" (\"A\") SELECT \"B\" FROM \"T\""
+        );
+        assert!(found.is_remote);
+        let found = dynamic("SELECT p.a FROM pass@elsewhere p").unwrap();
+        assert_eq!(
+            found.text,
+            "SELECT \"P\".\"A\" FROM \"@ELSEWHERE\".\"PASS\" \"P\""
         );
     }
 

@@ -165,6 +165,13 @@ pub fn function(word: &str) -> Option<&'static str> {
     }
 }
 
+/// Schema that plays the far side of a database link; of a link that the test bed does not have one that does not exist.
+pub fn beyond(link: &str) -> String {
+    const LINKS: &[(&str, &str)] = &[("ORAPULL_ROOT", "C##ORAPULL")];
+    let known = LINKS.iter().find(|(name, _)| *name == link);
+    known.map_or_else(|| format!("@{link}"), |(_, schema)| (*schema).to_owned())
+}
+
 /// A name quoted for PostgreSQL.
 pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))

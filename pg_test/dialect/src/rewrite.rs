@@ -118,6 +118,13 @@ impl<'a> Rewriter<'a> {
     fn name_or_keyword(&mut self) {
         let parts = self.dotted_name();
         let end = self.at + parts.len() * 2 - 1;
+        if let ([table], Some(link)) = (parts.as_slice(), self.link_at(end)) {
+            let schema = names::quoted(&names::beyond(&link));
+            self.output
+                .push(&format!("{schema}.{}", names::quoted(table)));
+            self.at = end + 2;
+            return;
+        }
         let calls = self
             .next_word(end)
             .is_some_and(|next| self.tokens[next].is_symbol("("));
@@ -354,6 +361,14 @@ impl<'a> Rewriter<'a> {
             at += 2;
         }
         parts
+    }
+
+    /// The link of `table@link`, when its `@` is here.
+    fn link_at(&self, at: usize) -> Option<String> {
+        let [at, link] = self.tokens.get(at..at + 2)? else {
+            return None;
+        };
+        at.is_symbol("@").then(|| link.name()).flatten()
     }
 
     fn next_word(&self, from: usize) -> Option<usize> {

@@ -56,6 +56,8 @@ pub enum Tables {
     Demo,
     /// The same, on a source that is mined by the packages of sql/oracle.
     Mined,
+    /// The same in topology ROOT: a container whose redo is read in CDB$ROOT.
+    MinedInRoot,
 }
 
 impl Bed {
@@ -312,7 +314,7 @@ impl Shard {
                  CREATE SCHEMA app AUTHORIZATION {OWNER};
                  CREATE SERVER ora FOREIGN DATA WRAPPER postgres_fdw
                      OPTIONS (host '127.0.0.1', port '{port}', dbname '{SOURCE_DATABASE}',
-                              use_remote_estimate 'false', keep_connections 'off');
+                              use_remote_estimate 'false');
                  GRANT USAGE ON FOREIGN SERVER ora TO {OWNER};
                  CREATE USER MAPPING FOR {OWNER} SERVER ora
                      OPTIONS (user 'shard{number}', password '{PASSWORD}');
@@ -339,9 +341,12 @@ pub fn start_source(
     let source = match tables {
         Tables::None => start_database(world, &name, &["scripted"], settings)?,
         Tables::Demo => start_database(world, &name, &["scripted", "demo"], settings)?,
-        Tables::Mined => mining::start_source(world, &name, settings)?,
+        Tables::Mined | Tables::MinedInRoot => mining::start_source(world, &name, settings)?,
     };
     let mut client = source.connect(SOURCE_DATABASE, SUPERUSER)?;
+    if tables == Tables::MinedInRoot {
+        mining::move_to_root(&mut client)?;
+    }
     for role in ["shard1", "shard2"] {
         client.batch_execute(&format!(
             "CREATE ROLE {role} LOGIN PASSWORD '{PASSWORD}' IN ROLE orapull_shard"
@@ -393,8 +398,19 @@ pub fn run_file(cluster: &Cluster, file: &Path) -> Result<()> {
 }
 
 pub fn run_file_in(cluster: &Cluster, database: &str, file: &Path) -> Result<()> {
+    run_file_with(cluster, database, file, &[])
+}
+
+/// With variables of psql, as NAME=VALUE.
+pub fn run_file_with(
+    cluster: &Cluster,
+    database: &str,
+    file: &Path,
+    variables: &[&str],
+) -> Result<()> {
     let mut psql = cluster.psql(database);
     psql.env("PGOPTIONS", "-c client_min_messages=warning")
+        .args(variables.iter().flat_map(|variable| ["-v", variable]))
         .arg("-f")
         .arg(file);
     let output = psql.output().context("cannot run psql")?;

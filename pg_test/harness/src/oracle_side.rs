@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use anyhow::{Context, Result, anyhow, bail};
-use plsql::{Refusal, Statement};
+use plsql::{Refusal, Site, Statement};
 use postgres::Client;
 
 use crate::artifacts;
@@ -20,7 +20,7 @@ const TEMPLATE: &str = "oracle_template";
 /// A started cluster with the Oracle side in a database that can be copied.
 pub struct OracleSide {
     pub cluster: Cluster,
-    pub statements: Vec<Statement>,
+    pub parts: Vec<Translation>,
 }
 
 /// A place of the original files where the translation is wrong.
@@ -29,20 +29,35 @@ pub struct Finding {
     pub message: String,
 }
 
-/// Names and texts of the files of objects, in the order of their installation.
-pub fn files() -> Result<Vec<(String, String)>> {
-    installed()?
+/// Where files of objects are installed, and what does it.
+pub struct Part {
+    pub script: &'static str,
+    pub site: Site,
+}
+
+/// The container that has the tables, and CDB$ROOT, which it needs in topology ROOT.
+pub fn parts() -> [Part; 2] {
+    let part = |script, site| Part { script, site };
+    [
+        part("install.sql", Site::default()),
+        part("install_root.sql", Site::root()),
+    ]
+}
+
+/// The files of objects, below sql/oracle, in the order in which a script installs them.
+pub fn installed(by: &str) -> Result<Vec<String>> {
+    Ok(run_by(&script(by)?))
+}
+
+/// Their names and texts.
+pub fn files(by: &str) -> Result<Vec<(String, String)>> {
+    installed(by)?
         .into_iter()
         .map(|name| {
             let text = script(&name)?;
             Ok((format!("{FOLDER}/{name}"), text))
         })
         .collect()
-}
-
-/// The files of objects, below sql/oracle, as install.sql runs them.
-pub fn installed() -> Result<Vec<String>> {
-    Ok(run_by(&script("install.sql")?))
 }
 
 /// The text of a file below sql/oracle.
@@ -61,8 +76,22 @@ fn run_by(install: &str) -> Vec<String> {
         .collect()
 }
 
-pub fn translate() -> Result<Result<Vec<Statement>, Vec<Refusal>>> {
-    Ok(plsql::translate(&files()?))
+/// A part for PostgreSQL.
+pub struct Translation {
+    pub site: Site,
+    pub statements: Vec<Statement>,
+}
+
+pub fn translate() -> Result<Result<Vec<Translation>, Vec<Refusal>>> {
+    let mut translations = Vec::new();
+    for Part { script, site } in parts() {
+        let files = files(script)?;
+        match plsql::translate(&files, &site) {
+            Ok(statements) => translations.push(Translation { site, statements }),
+            Err(refusals) => return Ok(Err(refusals)),
+        }
+    }
+    Ok(Ok(translations))
 }
 
 /// Refusals, one a line.
@@ -75,21 +104,17 @@ pub fn listed(refusals: &[Refusal]) -> String {
 
 impl OracleSide {
     pub fn start(world: &World, name: &str) -> Result<Self> {
-        let statements =
-            translate()?.map_err(|refusals| anyhow!("refused:\n{}", listed(&refusals)))?;
+        let parts = translate()?.map_err(|refusals| anyhow!("refused:\n{}", listed(&refusals)))?;
         let cluster = world.oracle_cluster(name, &[])?;
         cluster.start()?;
-        let side = Self {
-            cluster,
-            statements,
-        };
+        let side = Self { cluster, parts };
         side.load()?;
         Ok(side)
     }
 
     fn load(&self) -> Result<()> {
         self.maintain(&format!("CREATE DATABASE {TEMPLATE}"))?;
-        load(&self.cluster, TEMPLATE, &self.statements)?;
+        load(&self.cluster, TEMPLATE, &self.parts)?;
         let mut client = self.cluster.connect(TEMPLATE, SUPERUSER)?;
         client.batch_execute("CREATE EXTENSION plpgsql_check SCHEMA public")?;
         Ok(())
@@ -109,6 +134,14 @@ impl OracleSide {
 
     /// What plpgsql_check finds in the translated routines, also in those that no test reaches.
     pub fn check(&self) -> Result<Vec<Finding>> {
+        let mut findings = Vec::new();
+        for part in &self.parts {
+            findings.extend(self.check_part(part)?);
+        }
+        Ok(findings)
+    }
+
+    fn check_part(&self, part: &Translation) -> Result<Vec<Finding>> {
         const CHECK: &str = "\
 SELECT n.nspname, p.proname, c.lineno, concat_ws(' ', c.level || ':', c.message, c.detail, c.hint, c.query)
 FROM pg_catalog.pg_proc AS p
@@ -118,7 +151,7 @@ WHERE n.nspname || '.' || p.proname = ANY ($1)
 -- A row is selected into a variable to lock it.
 AND c.message NOT LIKE 'never read variable%'
 ORDER BY 1, 2, 3";
-        let routines: BTreeMap<String, &Statement> = self
+        let routines: BTreeMap<String, &Statement> = part
             .statements
             .iter()
             .filter_map(|statement| {
@@ -129,7 +162,7 @@ ORDER BY 1, 2, 3";
         let names: Vec<&String> = routines.keys().collect();
         let mut client = self.cluster.connect(TEMPLATE, SUPERUSER)?;
         // Jobs have no path of their own.
-        client.batch_execute(&format!("SET search_path = {}", plsql::SEARCH_PATH))?;
+        client.batch_execute(&format!("SET search_path = {}", part.site.search_path()))?;
         let rows = client.query(CHECK, &[&names])?;
         let finding = |row: &postgres::Row| {
             let (package, name): (String, String) = (row.get(0), row.get(1));
@@ -145,22 +178,27 @@ ORDER BY 1, 2, 3";
     }
 
     pub fn routines(&self) -> usize {
-        self.statements
+        self.parts
             .iter()
+            .flat_map(|part| &part.statements)
             .filter(|statement| statement.routine.is_some())
             .count()
     }
 }
 
 /// Loads what plays the database, and then the Oracle side, into an empty database.
-pub fn load(cluster: &Cluster, database: &str, statements: &[Statement]) -> Result<()> {
+pub fn load(cluster: &Cluster, database: &str, parts: &[Translation]) -> Result<()> {
     let scripts = artifacts::repository().join("pg_test/oracle");
     // Grants of the packages name the role.
     bed::run_file_in(cluster, database, &scripts.join("scripted/05_roles.sql"))?;
     for folder in ["ora", "standin"] {
         bed::load_into(cluster, database, &scripts.join(folder))?;
     }
-    run(&mut cluster.connect(database, SUPERUSER)?, statements)
+    let mut client = cluster.connect(database, SUPERUSER)?;
+    for part in parts {
+        run(&mut client, &part.statements)?;
+    }
+    Ok(())
 }
 
 /// Runs translated statements; an error tells the place in the original.

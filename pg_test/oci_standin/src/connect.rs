@@ -108,12 +108,16 @@ fn log_on(address: &Address, name: &str, password: &str) -> Result<Session> {
 /// libpq gives no SQLSTATE for a failed connect, only a text (in English, as the server's).
 fn code_of_refusal(text: &str) -> i32 {
     let has = |part: &str| text.contains(part);
-    if has("password") || has("role \"") || has("no pg_hba.conf entry") {
+    if has("password") || has("role \"") && has("does not exist") || has("no pg_hba.conf entry") {
         1017
     } else if has("database \"") && has("does not exist") {
         12514
     } else if has("permission denied for database") || has("is not permitted to log in") {
         1045
+    } else if has("too many connections for role") {
+        2391
+    } else if has("too many connections for database") {
+        12516
     } else if has("too many clients") || has("remaining connection slots") {
         12520
     } else if has("starting up") || has("shutting down") {
@@ -236,6 +240,8 @@ mod tests {
             ("FATAL:  role \"nobody\" does not exist", 1017),
             ("FATAL:  database \"none\" does not exist", 12514),
             ("FATAL:  sorry, too many clients already", 12520),
+            ("FATAL:  too many connections for role \"app\"", 2391),
+            ("FATAL:  too many connections for database \"o\"", 12516),
             ("FATAL:  the database system is shutting down", 1089),
         ] {
             assert_eq!(code_of_refusal(text), code, "{text}");

@@ -25,6 +25,10 @@ fn ora_sql(text: &str) -> String {
     if statement.is_ddl && transaction::has_written() {
         error!("DDL would commit in Oracle what was written before it in this step: {text}");
     }
+    let is_direct_path = statement.direct_path.is_some();
+    if let Some((code, text)) = transaction::refused(statement.is_remote, is_direct_path) {
+        raise(code, text);
+    }
     if let Some(table) = statement.direct_path {
         transaction::expect_direct_path(&table);
     }
@@ -34,6 +38,16 @@ fn ora_sql(text: &str) -> String {
     match statement.replaced_view {
         Some(view) => statement.text + &drop_view(&view),
         None => statement.text,
+    }
+}
+
+/// Raises an error of Oracle with its own SQLSTATE.
+fn raise(code: i32, text: &str) {
+    if let Err(error) = Spi::run_with_args(
+        "SELECT \"SYS\".\"RAISE\"($1, $2)",
+        &[code.into(), text.into()],
+    ) {
+        error!("ORA-{code}: {text}: {error}");
     }
 }
 

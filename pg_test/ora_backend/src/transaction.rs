@@ -16,6 +16,8 @@ struct Done {
     expected: Option<String>,
     /// Tables that were filled by direct path.
     filled: Vec<pg_sys::Oid>,
+    /// A database link was used.
+    reached_out: bool,
 }
 
 thread_local! {
@@ -40,6 +42,27 @@ pub fn has_written() -> bool {
 /// The next INSERT into this table is a direct-path insert.
 pub fn expect_direct_path(table: &str) {
     with_done(|done| done.expected = Some(table.to_owned()));
+}
+
+/// What Oracle refuses to a statement that reaches through a database link, or to one that inserts by direct path.
+pub fn refused(is_remote: bool, is_direct_path: bool) -> Option<(i32, &'static str)> {
+    with_done(|done| {
+        let refused = if is_remote && !done.filled.is_empty() {
+            Some((
+                12840,
+                "cannot access a remote table after parallel/insert direct load txn",
+            ))
+        } else if is_direct_path && done.reached_out {
+            Some((
+                12855,
+                "cannot run parallel or insert direct load in a loopback",
+            ))
+        } else {
+            None
+        };
+        done.reached_out |= is_remote;
+        refused
+    })
 }
 
 fn with_done<T>(use_it: impl FnOnce(&mut Done) -> T) -> T {

@@ -78,7 +78,7 @@ BEGIN
         PERFORM history.note_failure('TAKE_SCAN', l_code, l_message);
         CALL "MINER"."FAIL"(NULL, l_session, l_code, l_message);
     ELSIF l_scan IS NOT NULL THEN
-        INSERT INTO history.job VALUES (l_session, l_scan, 'MINE');
+        INSERT INTO history.job VALUES (l_session, l_scan, CASE WHEN history.in_root() THEN 'ORDER_READING' ELSE 'MINE' END);
         PERFORM history.tell(format('job %s takes scan %s', l_sid, l_scan));
     END IF;
     RETURN l_scan IS NOT NULL;
@@ -106,11 +106,22 @@ END
 $$;
 COMMENT ON FUNCTION history.fail_scan(history.job, int, text) IS 'The end of a job that has failed';
 
+-- NULL: the same again, CDB$ROOT has not read yet.
+CREATE FUNCTION history.after(p_job history.job) RETURNS text LANGUAGE sql AS $$
+SELECT CASE
+    WHEN p_job.step = 'ORDER_READING' THEN 'IS_READABLE'
+    WHEN p_job.step = 'IS_READABLE' THEN CASE WHEN "MINER"."IS_READABLE"(p_job.scan, p_job.session) THEN 'MINE' END
+    WHEN p_job.step = 'MINE' THEN 'FINISH_SCAN'
+END
+$$;
+COMMENT ON FUNCTION history.after(history.job) IS 'The step that follows in a scan job';
+
 CREATE FUNCTION history.scan_on(p_job history.job) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     a record;
 BEGIN
-    SELECT * INTO a FROM history.attempt(format('CALL "MINER".%I(%s, %L)', p_job.step, p_job.scan, p_job.session));
+    SELECT * INTO a FROM history.attempt(format(CASE p_job.step WHEN 'IS_READABLE' THEN 'SELECT "MINER".%I(%s, %L)' ELSE 'CALL "MINER".%I(%s, %L)' END,
+        p_job.step, p_job.scan, p_job.session));
     PERFORM history.tell(format('%s %s', p_job.step, p_job.scan));
     IF a.failed THEN
         PERFORM history.fail_scan(p_job, a.code, a.message);
@@ -118,7 +129,7 @@ BEGIN
     IF a.failed OR p_job.step = 'FINISH_SCAN' THEN
         DELETE FROM history.job j WHERE j.session = p_job.session;
     ELSE
-        UPDATE history.job SET step = 'FINISH_SCAN' WHERE session = p_job.session;
+        UPDATE history.job SET step = coalesce(history.after(p_job), step) WHERE session = p_job.session;
     END IF;
 END
 $$;
@@ -129,6 +140,9 @@ DECLARE
     l_jobs CONSTANT int := (SELECT count(*) FROM history.job);
     l_job  history.job;
 BEGIN
+    IF history.in_root() AND history.dice(2) = 0 THEN
+        RETURN history.read_on();
+    END IF;
     IF l_jobs = 0 OR (l_jobs < 3 AND history.dice(3) = 0) THEN
         RETURN history.take_scan();
     END IF;

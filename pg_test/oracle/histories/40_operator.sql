@@ -64,6 +64,7 @@ BEGIN
     UPDATE history.thread SET scn = l_scn;
     PERFORM history.forget_tx(t.tx) FROM history.tx t WHERE NOT t.in_doubt;
     PERFORM history.die(j) FROM history.job j;
+    PERFORM history.reader_dies(r) FROM history.reader r;
 END
 $$;
 COMMENT ON FUNCTION history.crash() IS 'All instances crash and start again, all jobs die, in-doubt transactions stay';

@@ -23,6 +23,7 @@ BEGIN
     UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'FREE';
     UPDATE "ORAPULL"."SLOT" SET "STATUS" = 'FREE', "POINTERS" = 0;
     DELETE FROM "ORAPULL"."SLOT" WHERE "SLOT_ID" > history.slots();
+    PERFORM history.forget_root();
     FOR l_table IN SELECT tab FROM history.source LOOP
         EXECUTE format('DELETE FROM "APP".%I', l_table);
     END LOOP;
@@ -40,6 +41,7 @@ DECLARE
 BEGIN
     INSERT INTO "ORAPULL"."SETTING" ("SEAM_SCN", "MINING_RULE", "STAGE_SLOTS", "SCAN_MAX_SCN", "PORTION_POINTERS", "PARALLEL_SCANS", "LEASE_SECONDS")
     VALUES (l_seam, (ARRAY['S', 'S', 'W'])[1 + history.dice(3)], 4, 15 + history.dice(60), 3 + history.dice(15), 3, 3600);
+    PERFORM history.begin_root();
     -- Nobody watches the dictionary: what WATCH finds is a matter of checks.
     INSERT INTO "ORAPULL"."CHORE" ("NAME", "DONE_AT") VALUES ('WATCH', timestamp '2999-12-31');
     CALL "SOURCE"."START_AT"(1);
@@ -173,8 +175,12 @@ BEGIN
             CALL history.coordinate(l_idle);
             EXIT WHEN l_idle;
         END LOOP;
-        PERFORM history.scan();
         COMMIT;
+        -- More steps with more jobs.
+        FOR j IN 1 .. CASE WHEN history.in_root() THEN 5 ELSE 1 END LOOP
+            PERFORM history.scan();
+            COMMIT;
+        END LOOP;
         FOR l_shard IN SELECT * FROM history.shard s WHERE s.token IS NOT NULL ORDER BY s.shard LOOP
             PERFORM history.pull(l_shard);
             COMMIT;

@@ -1,14 +1,4 @@
--- Which logs a range needs. Logs of thread 1 here: 1 from SCN 1, 2 from 100, 3 from 200, 4 from 300 (current).
-CREATE FUNCTION pg_temp.four_logs() RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM pg_temp.start();
-    PERFORM "TEST"."SWITCH_LOG"(1, 100);
-    PERFORM "TEST"."SWITCH_LOG"(1, 200);
-    PERFORM "TEST"."SWITCH_LOG"(1, 300);
-    PERFORM "TEST"."ADVANCE"(400);
-END
-$$;
-
+-- Which logs a range needs.
 -- Every log that covers an SCN of the range, both ends inclusive; the archived copy before the online one.
 SELECT pg_temp.four_logs();
 CALL "LOGS"."CHOOSE"(1, 100, 199);

@@ -116,7 +116,7 @@ SELECT "TEST"."ADVANCE"(100);
 :plan
 SELECT pg_temp.take();
 CALL "MINER"."FAIL"(1, pg_temp.me(), -65040, 'ORA-65040: operation not allowed from within a pluggable database');
-SELECT pg_temp.expect('M37', (SELECT "DETAIL" LIKE '%(before 19.10 LogMiner runs in CDB$ROOT only, which this version cannot)' FROM "ORAPULL"."SCAN"));
+SELECT pg_temp.expect('M37', (SELECT "DETAIL" LIKE '%(before 19.10 LogMiner runs in CDB$ROOT only: topology ROOT, %)' FROM "ORAPULL"."SCAN"));
 SELECT pg_temp.take();
 CALL "MINER"."FAIL"(1, pg_temp.me(), -1292, 'ORA-01292: no log file has been specified for the current LogMiner session');
 SELECT pg_temp.expect('M14', pg_temp.state() = 'GAP');

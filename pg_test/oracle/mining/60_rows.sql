@@ -110,7 +110,7 @@ SELECT pg_temp.same('parallel DML', (SELECT string_agg(concat("SCN", ':', "OP", 
 -- What is nobody's: our own tables (T4), snapshot logs, tables that are not registered. With containers: only ours, and an XID counts
 -- only there.
 SELECT pg_temp.tables();
-UPDATE "ORAPULL"."SETTING" SET "PDB_NAME" = 'SALES';
+SELECT pg_temp.container('SALES');
 SELECT "TEST"."TX"(1, 100);
 SELECT "TEST"."REDO"(1, 1, 'ORAPULL.STAGE_1', 101, 'ROW1'), "TEST"."REDO"(1, 1, 'APP.MLOG$_T', 102, 'ROW2'), "TEST"."REDO"(1, 1, 'APP.X', 103, 'ROW3'),
        "TEST"."REDO"(2, 6, NULL, 104, p_more => '{"SRC_CON_NAME": "SALES", "SRC_CON_UID": 77}'),

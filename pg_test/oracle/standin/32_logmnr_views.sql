@@ -124,6 +124,14 @@ $$;
 COMMENT ON FUNCTION "SYS"."READABLE_REDO"()
     IS 'Redo that the listed files hold of the range; LOB operations that the range cuts are not there';
 
+CREATE FUNCTION "SYS"."PREFIXED"(p_values jsonb, p_prefix text) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    SET search_path = pg_catalog
+AS $$
+SELECT CASE WHEN p_prefix IS NULL THEN p_values ELSE (SELECT jsonb_object_agg(p_prefix || v.key, v.value) FROM jsonb_each(p_values) v) END
+$$;
+COMMENT ON FUNCTION "SYS"."PREFIXED"(jsonb, text) IS 'In a database with containers MINE_VALUE knows columns as CONTAINER:OWNER.TABLE.COLUMN';
+
 CREATE FUNCTION "SYS"."LOGMNR_CONTENTS"() RETURNS SETOF "SYS"."LOGMNR_ROW"
     LANGUAGE plpgsql
     SET search_path = pg_catalog
@@ -131,6 +139,7 @@ AS $$
 DECLARE
     l_start     CONSTANT numeric := "SYS"."LOGMNR_VALUE"('START');
     l_committed CONSTANT boolean := "SYS"."LOGMNR_VALUE"('OPTIONS') & 2 > 0;
+    l_container CONSTANT text := (SELECT "CONTAINER" FROM "TEST"."SETTING");
     c_lost_xid  CONSTANT numeric := 4294967295;
 BEGIN
     IF l_start IS NULL THEN
@@ -156,7 +165,8 @@ BEGIN
     ), named AS (
         -- The dictionary is that of now. A DDL record carries its names itself.
         SELECT c.*, c."RELATION" IS NOT NULL AND c."OPERATION_CODE" <> 5 AND o.oid IS NULL AS dropped,
-               coalesce(c."OPERATION_CODE" <> 5 AND c."DATA_OBJV#" <> v."VERSION", false) AS altered
+               coalesce(c."OPERATION_CODE" <> 5 AND c."DATA_OBJV#" <> v."VERSION", false) AS altered,
+               CASE WHEN l_container IS NOT NULL THEN coalesce(c."SRC_CON_NAME", l_container) || ':' END AS value_prefix
         FROM chosen c
         LEFT JOIN pg_class o ON o.oid = c."RELATION"
         LEFT JOIN "SYS"."OBJECT_STATE" v ON v."RELATION" = c."RELATION"
@@ -177,10 +187,10 @@ BEGIN
             n."SEG_TYPE", n."ROW_ID", CASE WHEN n.start_seen THEN n."USERNAME" ELSE 'UNKNOWN' END, n."RS_ID", n."SSN", n."CSF",
             CASE WHEN n.dropped OR n.altered THEN 'Dictionary Mismatch' ELSE n."INFO" END,
             CASE WHEN n.dropped OR n.altered THEN 2 ELSE n."STATUS" END,
-            CASE WHEN NOT n.dropped AND NOT n.altered THEN n."REDO_VALUE" END,
-            CASE WHEN NOT n.dropped AND NOT n.altered THEN n."UNDO_VALUE" END,
+            CASE WHEN NOT n.dropped AND NOT n.altered THEN "SYS"."PREFIXED"(n."REDO_VALUE", n.value_prefix) END,
+            CASE WHEN NOT n.dropped AND NOT n.altered THEN "SYS"."PREFIXED"(n."UNDO_VALUE", n.value_prefix) END,
             n."ID", n."SQL_REDO", n."DATA_OBJ#", n."DATA_OBJV#", n."DATA_OBJD#",
-            n."SRC_CON_NAME", n."SRC_CON_ID", n."SRC_CON_UID", 0
+            coalesce(n."SRC_CON_NAME", l_container), n."SRC_CON_ID", n."SRC_CON_UID", 0
         )::"SYS"."LOGMNR_ROW" AS content
         FROM named n
         UNION ALL

@@ -71,7 +71,7 @@ SELECT n.nspname, c.relname, NULL, c.oid::bigint, CASE c.relkind WHEN 'i' THEN p
        CASE c.relkind WHEN 'i' THEN 'INDEX' WHEN 'S' THEN 'SEQUENCE' ELSE 'VIEW' END, c.oid
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('i', 'S', 'v') AND n.nspname ~ '^[A-Z][A-Z0-9_$#]*$' AND n.nspname NOT IN ('SYS', 'TEST');
+WHERE c.relkind IN ('i', 'S', 'v') AND n.nspname ~ '^(?!C##)[A-Z][A-Z0-9_$#]*$' AND n.nspname NOT IN ('SYS', 'TEST');
 COMMENT ON VIEW "SYS"."OBJECT" IS 'Everything that has an object number';
 
 CREATE VIEW "SYS"."DBA_OBJECTS" AS

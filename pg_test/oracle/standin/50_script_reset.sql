@@ -2,11 +2,13 @@
 
 CREATE TABLE "TEST"."SETTING" (
     "LIVE"     boolean NOT NULL DEFAULT false,
-    "NEXT_LOB" bigint NOT NULL DEFAULT 1
+    "NEXT_LOB" bigint NOT NULL DEFAULT 1,
+    "CONTAINER" text
 );
 COMMENT ON TABLE "TEST"."SETTING" IS 'How scripted changes are made, one row';
 COMMENT ON COLUMN "TEST"."SETTING"."LIVE" IS 'Scripted changes are also made to the tables, at their commit';
 COMMENT ON COLUMN "TEST"."SETTING"."NEXT_LOB" IS 'Number of the next LOB operation';
+COMMENT ON COLUMN "TEST"."SETTING"."CONTAINER" IS 'Container of redo that names none; NULL: a database without containers';
 
 CREATE TABLE "TEST"."PENDING" (
     "N"         bigint GENERATED ALWAYS AS IDENTITY,
@@ -20,6 +22,12 @@ CREATE FUNCTION "TEST"."LIVE"(p_live boolean) RETURNS void
     SET search_path = pg_catalog
 AS $$ UPDATE "TEST"."SETTING" SET "LIVE" = p_live $$;
 COMMENT ON FUNCTION "TEST"."LIVE"(boolean) IS 'Scripted changes are from now on also made to the tables, at their commit';
+
+CREATE FUNCTION "TEST"."CONTAINER"(p_name text) RETURNS void
+    LANGUAGE sql
+    SET search_path = pg_catalog
+AS $$ UPDATE "TEST"."SETTING" SET "CONTAINER" = p_name $$;
+COMMENT ON FUNCTION "TEST"."CONTAINER"(text) IS 'LogMiner is in CDB$ROOT from now on, and all redo that does not say otherwise is of this container';
 
 CREATE FUNCTION "TEST"."NEW_LOG"(p_thread numeric, p_seq numeric, p_scn numeric) RETURNS bigint
     LANGUAGE sql

@@ -143,9 +143,9 @@ BEGIN
     PERFORM "TEST"."LOSE_TRANSACTIONS"(p_thread);
     PERFORM "TEST"."SWITCH_LOG"(p_thread, l_scn);
     UPDATE "SYS"."V$THREAD" t
-    SET "STATUS" = 'CLOSED', "CHECKPOINT_CHANGE#" = l_scn, "LAST_REDO_CHANGE#" = l_scn, "LAST_REDO_TIME" = greatest("SYS"."NOW"(), i."STARTUP_TIME")
-    FROM "SYS"."GV$INSTANCE" i
-    WHERE t."THREAD#" = p_thread AND i."THREAD#" = p_thread;
+    SET "STATUS" = 'CLOSED', "CHECKPOINT_CHANGE#" = l_scn, "LAST_REDO_CHANGE#" = l_scn,
+        "LAST_REDO_TIME" = greatest("SYS"."NOW"(), (SELECT i."STARTUP_TIME" FROM "SYS"."GV$INSTANCE" i WHERE i."THREAD#" = p_thread))
+    WHERE t."THREAD#" = p_thread;
     DELETE FROM "SYS"."GV$INSTANCE" WHERE "THREAD#" = p_thread;
 END
 $$;

@@ -8,11 +8,17 @@ DECLARE
     l_session text;
     l_step    text;
     l_scan    numeric;
+    l_in_root boolean;
 BEGIN
+    SELECT "TOPOLOGY" = 'ROOT' INTO l_in_root FROM "ORAPULL"."SETTING";
     SELECT concat_ws(',', "SID", "SERIAL#", 1) INTO l_session FROM "SYS"."V$SESSION" WHERE "SID" = pg_catalog.pg_backend_pid();
     PERFORM "TEST"."WRITE_REDO"();
     COMMIT;
     LOOP
+        IF l_in_root THEN
+            CALL "C##ORAPULL"."RUN_READER"();
+            COMMIT;
+        END IF;
         l_step := "COORDINATOR"."NEXT_STEP"();
         COMMIT;
         CALL "COORDINATOR"."PERFORM"(l_step);
@@ -20,6 +26,14 @@ BEGIN
         l_scan := "MINER"."TAKE_SCAN"(l_session);
         COMMIT;
         IF l_scan IS NOT NULL THEN
+            CALL "MINER"."ORDER_READING"(l_scan, l_session);
+            COMMIT;
+            IF l_in_root THEN
+                CALL "C##ORAPULL"."RUN_READER"();
+                COMMIT;
+                ASSERT "MINER"."IS_READABLE"(l_scan, l_session), 'not read in CDB$ROOT';
+                COMMIT;
+            END IF;
             CALL "MINER"."MINE"(l_scan, l_session);
             COMMIT;
             CALL "MINER"."FINISH_SCAN"(l_scan, l_session);

@@ -165,6 +165,12 @@ $$;
 COMMENT ON FUNCTION "DBMS_LOCK"."REQUEST"(numeric, numeric)
     IS 'An exclusive lock until the session ends: 0 taken, 1 another session has it, 4 this session has it already';
 
+CREATE FUNCTION "DBMS_LOCK"."SLEEP"("SECONDS" numeric) RETURNS void
+    LANGUAGE sql VOLATILE
+    SET search_path = pg_catalog
+AS $$ SELECT pg_sleep("SECONDS"::float8) $$;
+COMMENT ON FUNCTION "DBMS_LOCK"."SLEEP"(numeric) IS 'Waits so many seconds';
+
 CREATE FUNCTION "DBMS_SESSION"."SET_NLS"("PARAM" text, "VALUE" text) RETURNS void
     LANGUAGE plpgsql
     SET search_path = pg_catalog

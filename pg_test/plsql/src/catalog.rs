@@ -7,10 +7,12 @@ use dialect::Token;
 use crate::ddl;
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::Result;
+use crate::site::Site;
 use crate::source::{self, Item, Routine, RoutineKind, Source, Unit};
 
 #[derive(Default)]
 pub struct Catalog {
+    pub site: Site,
     pub packages: BTreeMap<String, Package>,
     pub views: BTreeSet<String>,
 }
@@ -42,8 +44,11 @@ pub struct Header {
 }
 
 impl Catalog {
-    pub fn of(sources: &[Source]) -> Result<Self> {
-        let mut catalog = Self::default();
+    pub fn of(sources: &[Source], site: &Site) -> Result<Self> {
+        let mut catalog = Self {
+            site: site.clone(),
+            ..Self::default()
+        };
         // Specifications first: a body may stand before them in the list.
         for bodies in [false, true] {
             for source in sources {

@@ -119,7 +119,10 @@ impl Scope<'_> {
                 "it is NULL in Oracle: write NULL, or IS NULL",
             ),
             Token::Symbol("**") => ("**", "write POWER"),
-            Token::Symbol("@") => ("a database link", "the source is one database"),
+            Token::Symbol("@") => (
+                "a database link",
+                "use EXECUTE IMMEDIATE: what names a link must compile where there is none",
+            ),
             Token::Symbol("[" | "]" | "?" | "%") => ("a symbol that no expression has", ""),
             _ => return Ok(()),
         };
@@ -181,7 +184,7 @@ impl Scope<'_> {
         if let Some(own) = self.package
             && let Some(package) = self.catalog.packages.get(own)
         {
-            let full = format!("{}.{}", quoted(own), quoted(one));
+            let full = self.catalog.site.full_name(own, one);
             if package.constants.contains(one) {
                 return Ok(Some(format!("{full}()")));
             }
@@ -283,8 +286,8 @@ impl Scope<'_> {
 
     /// A member of a package; None: a column, or a field of a record.
     fn member(&self, package: &str, member: &str, name: &Name) -> Result<Option<String>> {
-        let full = format!("{}.{}", quoted(package), quoted(member));
         if let Some(known) = self.catalog.packages.get(package) {
+            let full = self.catalog.site.full_name(package, member);
             if known.constants.contains(member) {
                 return Ok(Some(format!("{full}()")));
             }
@@ -305,6 +308,7 @@ impl Scope<'_> {
                 }
             };
         }
+        let full = format!("{}.{}", quoted(package), quoted(member));
         match known::member(package, member) {
             Some(Member::Constant) => Ok(Some(format!("{full}()"))),
             Some(Member::Function) => Ok(Some(name.call(full))),

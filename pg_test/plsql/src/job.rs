@@ -8,7 +8,7 @@ use crate::block::Block;
 use crate::effect::Translated;
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::Result;
-use crate::routine::SEARCH_PATH;
+use crate::site::Site;
 
 /// Of the error that was caught.
 pub const SQLSTATE: &str = "job_state";
@@ -41,22 +41,27 @@ impl State {
 }
 
 /// `COMMIT` or `ROLLBACK`, which undoes settings too.
-pub fn end_of_transaction(word: &str) -> String {
+pub fn end_of_transaction(word: &str, site: &Site) -> String {
     match word {
-        "ROLLBACK" => format!("ROLLBACK; {}", set_path()),
+        "ROLLBACK" => format!("ROLLBACK; {}", set_path(site)),
         _ => format!("{word};"),
     }
 }
 
-fn set_path() -> String {
-    format!("PERFORM pg_catalog.set_config('search_path', '{SEARCH_PATH}', false);")
+fn set_path(site: &Site) -> String {
+    let path = site.search_path();
+    format!("PERFORM pg_catalog.set_config('search_path', '{path}', false);")
 }
 
 impl Block<'_> {
     /// `BEGIN ... [EXCEPTION WHEN OTHERS THEN ...] END` of a job, without a semicolon.
     pub fn job_block(&mut self, reader: &mut Reader) -> Result<Translated> {
         let begin = reader.expect("BEGIN")?;
-        let mut block = Translated::harmless(format!("{}BEGIN {}", begin.space, set_path()));
+        let mut block = Translated::harmless(format!(
+            "{}BEGIN {}",
+            begin.space,
+            set_path(&self.scope.catalog.site)
+        ));
         let has_handler = self.job.as_ref().is_some_and(|job| job.has_handler);
         if has_handler {
             block.text += " <<attempt>> LOOP";

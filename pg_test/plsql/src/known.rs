@@ -99,6 +99,7 @@ const MEMBERS: &[(&str, &str, Member)] = &[
     ("DBMS_LOGMNR", "START_LOGMNR", Member::Procedure),
     ("DBMS_LOGMNR", "END_LOGMNR", Member::Procedure),
     ("DBMS_LOCK", "REQUEST", Member::Function),
+    ("DBMS_LOCK", "SLEEP", Member::Procedure),
     ("DBMS_ROWID", "ROWID_CREATE", Member::Function),
     ("DBMS_ROWID", "ROWID_OBJECT", Member::Function),
     ("DBMS_ROWID", "ROWID_RELATIVE_FNO", Member::Function),

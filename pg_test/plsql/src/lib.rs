@@ -20,12 +20,13 @@ mod reader;
 mod refusal;
 mod routine;
 mod simple;
+mod site;
 mod source;
 mod types;
 mod words;
 
 pub use refusal::Refusal;
-pub use routine::SEARCH_PATH;
+pub use site::Site;
 
 use catalog::Catalog;
 use source::Unit;
@@ -42,7 +43,7 @@ pub struct Statement {
 }
 
 /// Translates files, given as name and text, all together: names of one are needed by the others.
-pub fn translate(files: &[(String, String)]) -> Result<Vec<Statement>, Vec<Refusal>> {
+pub fn translate(files: &[(String, String)], site: &Site) -> Result<Vec<Statement>, Vec<Refusal>> {
     let mut refusals = Vec::new();
     let mut sources = Vec::new();
     for (file, text) in files {
@@ -54,7 +55,7 @@ pub fn translate(files: &[(String, String)]) -> Result<Vec<Statement>, Vec<Refus
     if !refusals.is_empty() {
         return Err(refusals);
     }
-    let catalog = Catalog::of(&sources).map_err(|refusal| vec![refusal])?;
+    let catalog = Catalog::of(&sources, site).map_err(|refusal| vec![refusal])?;
     let mut parts = package::Parts::default();
     for source in &sources {
         for unit in &source.units {
@@ -73,13 +74,16 @@ pub fn translate(files: &[(String, String)]) -> Result<Vec<Statement>, Vec<Refus
 /// In the order in which PostgreSQL needs them: views call functions of packages, packages name tables in their headers.
 fn assemble(objects: Vec<ddl::Object>, catalog: &Catalog, parts: package::Parts) -> Vec<Statement> {
     let preamble = [
-        "CREATE SCHEMA IF NOT EXISTS \"ORAPULL\"".to_owned(),
-        format!("SET search_path = {SEARCH_PATH}"),
+        format!(
+            "CREATE SCHEMA IF NOT EXISTS {}",
+            dialect::quoted(&catalog.site.schema(source::OWNER))
+        ),
+        format!("SET search_path = {}", catalog.site.search_path()),
         // A routine may name what is created after it.
         "SET check_function_bodies = off".to_owned(),
     ];
     let schemas = catalog.packages.keys().map(|package| {
-        let name = dialect::quoted(package);
+        let name = dialect::quoted(&catalog.site.schema(package));
         format!("CREATE SCHEMA IF NOT EXISTS {name}")
     });
     let (views, tables): (Vec<_>, Vec<_>) = objects

@@ -13,7 +13,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
-    match plsql::translate(&files) {
+    match plsql::translate(&files, &plsql::Site::default()) {
         Ok(statements) => {
             for statement in statements {
                 println!(

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use dialect::quoted;
-
 use crate::Statement;
 use crate::catalog::Catalog;
 use crate::expression::Scope;
@@ -66,20 +64,19 @@ impl Parts {
                     in_handler: false,
                     reader,
                 };
-                let data_type = types::of_variable(data_type, reader)?;
+                let data_type = types::of_variable(data_type, reader, &catalog.site)?;
                 let value = scope.plsql(value)?;
                 let text = format!(
-                    "CREATE OR REPLACE FUNCTION {}.{}() RETURNS {data_type} LANGUAGE sql IMMUTABLE \
+                    "CREATE OR REPLACE FUNCTION {}() RETURNS {data_type} LANGUAGE sql IMMUTABLE \
                      SET search_path = {} AS $$ SELECT CAST({value} AS {data_type}) $$",
-                    quoted(&package.name),
-                    quoted(name),
-                    routine::SEARCH_PATH
+                    catalog.site.full_name(&package.name, name),
+                    catalog.site.search_path()
                 );
                 self.constants.push(statement(*line, text, None));
             }
             Item::Routine(one) => {
                 if let Some(text) = routine::create(one, catalog, &package.name, reader)? {
-                    let name = (package.name.clone(), one.name.clone());
+                    let name = (catalog.site.schema(&package.name), one.name.clone());
                     self.routines
                         .push(statement(one.body_line(), text, Some(name)));
                 }

@@ -13,9 +13,6 @@ use crate::refusal::Result;
 use crate::source::{Mode, OWNER, Parameter, Routine, RoutineKind, exception_init};
 use crate::types;
 
-/// What every translated routine runs with.
-pub const SEARCH_PATH: &str = "\"ORAPULL\", \"SYS\", ora, pg_catalog";
-
 /// Exceptions that are declared in the routine, with their codes.
 pub type Exceptions = BTreeMap<String, Option<i32>>;
 
@@ -68,7 +65,10 @@ pub fn create(
             implied.push(job.variables().to_owned());
             String::new()
         }
-        None => format!(" SECURITY DEFINER SET search_path = {SEARCH_PATH}"),
+        None => format!(
+            " SECURITY DEFINER SET search_path = {}",
+            catalog.site.search_path()
+        ),
     };
     let volatility = if routine.is_deterministic {
         " IMMUTABLE"
@@ -84,8 +84,8 @@ pub fn create(
 }
 
 fn header(routine: &Routine, scope: &mut Scope) -> Result<String> {
-    let package = scope.package.map(quoted).unwrap_or_default();
-    let name = format!("{package}.{}", quoted(&routine.name));
+    let package = scope.package.unwrap_or(OWNER);
+    let name = scope.catalog.site.full_name(package, &routine.name);
     let mut parameters = Vec::new();
     for one in &routine.parameters {
         if one.mode != Mode::In && routine.kind == RoutineKind::Function {
@@ -98,7 +98,7 @@ fn header(routine: &Routine, scope: &mut Scope) -> Result<String> {
     Ok(match routine.kind {
         RoutineKind::Procedure => format!("CREATE OR REPLACE PROCEDURE {name}({parameters})"),
         RoutineKind::Function => {
-            let returns = types::of_parameter(&routine.returns, scope.reader)?;
+            let returns = types::of_parameter(&routine.returns, scope.reader, &scope.catalog.site)?;
             format!("CREATE OR REPLACE FUNCTION {name}({parameters}) RETURNS {returns}")
         }
     })
@@ -111,7 +111,7 @@ fn parameter(parameter: &Parameter, line: usize, scope: &mut Scope) -> Result<St
         Mode::Out => "OUT ",
         Mode::InOut => "INOUT ",
     };
-    let data_type = types::of_parameter(&parameter.data_type, scope.reader)?;
+    let data_type = types::of_parameter(&parameter.data_type, scope.reader, &scope.catalog.site)?;
     let mut text = format!("{mode}{} {data_type}", quoted(&parameter.name));
     if let Some(default) = &parameter.default {
         text += &format!(" DEFAULT {}", scope.plsql(default)?.trim());
@@ -167,7 +167,7 @@ fn declaration(reader: &mut Reader, block: &mut Block) -> Result<String> {
         ""
     };
     let data_type: Vec<Lexeme> = reader.until(&[":=", "DEFAULT", "NOT", ";"])?;
-    let data_type = types::of_variable(&data_type, reader)?;
+    let data_type = types::of_variable(&data_type, reader, &block.scope.catalog.site)?;
     let not_null = if reader.skip(&["NOT", "NULL"]) {
         " NOT NULL"
     } else {

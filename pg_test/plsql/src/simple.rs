@@ -137,7 +137,7 @@ impl Block<'_> {
         let word = first.text().to_uppercase();
         let text = match (&self.job, self.scope.package) {
             _ if lexemes.len() > 1 => None,
-            (Some(_), _) => Some(job::end_of_transaction(&word)),
+            (Some(_), _) => Some(job::end_of_transaction(&word, &self.scope.catalog.site)),
             // The OCI stand-in commits when the call is over.
             (None, Some("API")) if word == "COMMIT" => {
                 Some("PERFORM pg_catalog.set_config('standin.commit', 'on', true);".to_owned())
@@ -250,7 +250,7 @@ impl Block<'_> {
             [] => "()".to_owned(),
             arguments => self.scope.plsql(arguments)?.trim_start().to_owned(),
         };
-        let (space, package, called) = (&first.space, quoted(package), quoted(name));
+        let space = &first.space;
         if external.is_some() {
             // A procedure of Oracle's packages is a function of the stand-in, unless it commits.
             let verb = if external == Some(Member::Committing) {
@@ -259,10 +259,13 @@ impl Block<'_> {
                 "PERFORM"
             };
             return Ok(Translated::change(format!(
-                "{space}{verb} {package}.{called}{arguments};"
+                "{space}{verb} {}.{}{arguments};",
+                quoted(package),
+                quoted(name)
             )));
         }
-        let text = format!("{space}CALL {package}.{called}{arguments};");
+        let called = self.scope.catalog.site.full_name(package, name);
+        let text = format!("{space}CALL {called}{arguments};");
         Ok(if writes {
             Translated::own_call(text)
         } else {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::Result;
 
-/// The schema of what is in no package. A procedure of it is a job: it ends transactions.
+/// Stands for the package of what is in none. A procedure of it is a job: it ends transactions.
 pub const OWNER: &str = "ORAPULL";
 
 /// A file, cut into what it declares.

@@ -4,14 +4,15 @@ use dialect::quoted;
 
 use crate::reader::{Lexeme, Reader};
 use crate::refusal::{Refusal, Result};
+use crate::site::Site;
 use crate::source::OWNER;
 
 const ALLOWED: &str = "use NUMBER, PLS_INTEGER, VARCHAR2(n), BOOLEAN, TIMESTAMP(n) [WITH TIME ZONE], CLOB, \
                        t.c%TYPE or t%ROWTYPE";
 
 /// The type of a variable or constant.
-pub fn of_variable(lexemes: &[Lexeme], reader: &Reader) -> Result<String> {
-    if let Some(anchored) = anchored(lexemes) {
+pub fn of_variable(lexemes: &[Lexeme], reader: &Reader, site: &Site) -> Result<String> {
+    if let Some(anchored) = anchored(lexemes, site) {
         return Ok(anchored);
     }
     let words: Vec<String> = lexemes
@@ -41,8 +42,8 @@ pub fn of_variable(lexemes: &[Lexeme], reader: &Reader) -> Result<String> {
 }
 
 /// The type of a parameter or result: without length, and wide enough for implicit conversions.
-pub fn of_parameter(lexemes: &[Lexeme], reader: &Reader) -> Result<String> {
-    if let Some(anchored) = anchored(lexemes) {
+pub fn of_parameter(lexemes: &[Lexeme], reader: &Reader, site: &Site) -> Result<String> {
+    if let Some(anchored) = anchored(lexemes, site) {
         return Ok(anchored);
     }
     if let Some(open) = lexemes.iter().find(|one| one.is_symbol("(")) {
@@ -67,7 +68,7 @@ pub fn of_parameter(lexemes: &[Lexeme], reader: &Reader) -> Result<String> {
 }
 
 /// `t.c%TYPE`, `t%ROWTYPE`, of a table of ours.
-fn anchored(lexemes: &[Lexeme]) -> Option<String> {
+fn anchored(lexemes: &[Lexeme], site: &Site) -> Option<String> {
     let (names, [percent, kind]) = lexemes.split_last_chunk::<2>()?;
     if !percent.is_symbol("%") || !kind.is_any(&["TYPE", "ROWTYPE"]) {
         return None;
@@ -78,7 +79,11 @@ fn anchored(lexemes: &[Lexeme]) -> Option<String> {
         .map(|name| quoted(&name))
         .collect::<Vec<_>>()
         .join(".");
-    Some(format!("{}.{name}%{}", quoted(OWNER), kind.word()?))
+    Some(format!(
+        "{}.{name}%{}",
+        quoted(&site.schema(OWNER)),
+        kind.word()?
+    ))
 }
 
 fn unknown(lexemes: &[Lexeme], reader: &Reader) -> Refusal {

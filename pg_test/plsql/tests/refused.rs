@@ -14,7 +14,9 @@ fn refusals(files: &[(&str, &str)]) -> Vec<plsql::Refusal> {
         .iter()
         .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
         .collect();
-    plsql::translate(&files).err().unwrap_or_default()
+    plsql::translate(&files, &plsql::Site::default())
+        .err()
+        .unwrap_or_default()
 }
 
 const SPECIFICATION: &str = "\

@@ -1,11 +1,15 @@
 //! The order and the shape of translations; what they do is proved on a server, by probes.
 
 fn translated(files: &[(&str, &str)]) -> Vec<plsql::Statement> {
+    translated_for(&plsql::Site::default(), files)
+}
+
+fn translated_for(site: &plsql::Site, files: &[(&str, &str)]) -> Vec<plsql::Statement> {
     let files: Vec<_> = files
         .iter()
         .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
         .collect();
-    plsql::translate(&files).unwrap()
+    plsql::translate(&files, site).unwrap()
 }
 
 fn texts(files: &[(&str, &str)]) -> Vec<String> {
@@ -130,4 +134,30 @@ fn a_routine_runs_with_the_rights_and_names_of_its_owner() {
          SET search_path = \"ORAPULL\", \"SYS\", ora, pg_catalog AS $body$#variable_conflict use_column DECLARE \
          BEGIN PERFORM pg_catalog.set_config('standin.commit', 'on', true); END; $body$"
     );
+}
+
+#[test]
+fn what_is_installed_in_the_root_is_apart_from_the_container() {
+    let package = "CREATE OR REPLACE PACKAGE p AUTHID DEFINER AS\nPROCEDURE a;\nEND p;\n/\n\
+                   CREATE OR REPLACE PACKAGE BODY p AS\nPROCEDURE a IS\nl_x t.a%TYPE;\nBEGIN\nNULL;\nEND a;\nEND p;\n/\n";
+    let job =
+        "CREATE OR REPLACE PROCEDURE run AUTHID DEFINER AS\nBEGIN\np.a;\nCOMMIT;\nEND run;\n/\n";
+    let found = translated_for(
+        &plsql::Site::root(),
+        &[("p.pks", package), ("run.sql", job)],
+    );
+    let text: String = found
+        .iter()
+        .map(|statement| statement.text.as_str())
+        .collect();
+    for wanted in [
+        "PROCEDURE \"C##ORAPULL.P\".\"A\"()",
+        "\"C##ORAPULL\".\"T\".\"A\"%TYPE",
+        "PROCEDURE \"C##ORAPULL\".\"RUN\"()",
+        "CALL \"C##ORAPULL.P\".\"A\"()",
+        "SET search_path = \"C##ORAPULL\", \"SYS\", ora, pg_catalog",
+    ] {
+        assert!(text.contains(wanted), "{wanted} in {text}");
+    }
+    assert!(!text.contains("\"ORAPULL\""), "{text}");
 }

@@ -14,7 +14,14 @@ BEGIN
   DBMS_LOGMNR.START_LOGMNR(startscn => &orapull_from, endscn => l_to, options => DBMS_LOGMNR.DICT_FROM_ONLINE_CATALOG);
 END;
 /
+PROMPT expected: MINE_VALUE tells 1 for OWNER.TABLE.COLUMN, or for CONTAINER:OWNER.TABLE.COLUMN (so Oracle's documentation for a CDB);
+PROMPT expected: SOURCE_TABLE has the former in topology PDB: tell the project when it is the latter
 PROMPT found:
+SELECT
+  operation, DBMS_LOGMNR.MINE_VALUE(redo_value, 'ORAPULL_TRY.PLAIN.ID') AS plain,
+  DBMS_LOGMNR.MINE_VALUE(redo_value, SYS_CONTEXT('USERENV', 'CON_NAME') || ':ORAPULL_TRY.PLAIN.ID') AS with_container
+FROM v$logmnr_contents
+WHERE seg_owner = 'ORAPULL_TRY' AND table_name = 'PLAIN' AND operation_code = 1;
 SELECT thread_id, thread_sqn, status, info FROM v$logmnr_logs;
 SELECT operation_code, operation, status, src_con_name, COUNT(*)
 FROM v$logmnr_contents

@@ -1,9 +1,10 @@
 -- One run of a job SCAN_n: one scan, or none. The memory that LogMiner has taken goes with the session. (logminer.md (g))
 CREATE OR REPLACE PROCEDURE run_scan AUTHID DEFINER AS
-  l_session VARCHAR2(64);
-  l_scan    NUMBER;
-  l_code    NUMBER;
-  l_text    VARCHAR2(4000);
+  l_session  VARCHAR2(64);
+  l_scan     NUMBER;
+  l_readable BOOLEAN;
+  l_code     NUMBER;
+  l_text     VARCHAR2(4000);
 BEGIN
   set_job_session;
   SELECT s.sid || ',' || s.serial# || ',' || s.inst_id INTO l_session
@@ -12,6 +13,14 @@ BEGIN
   l_scan := miner.take_scan(l_session);
   COMMIT;
   IF l_scan IS NOT NULL THEN
+    miner.order_reading(l_scan, l_session);
+    COMMIT;
+    LOOP
+      l_readable := miner.is_readable(l_scan, l_session);
+      COMMIT;
+      EXIT WHEN l_readable;
+      DBMS_LOCK.SLEEP(0.2);
+    END LOOP;
     miner.mine(l_scan, l_session);
     COMMIT;
     miner.finish_scan(l_scan, l_session);

@@ -112,6 +112,9 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
       RETURN NULL;
     END IF;
     l_repair := repairs.next_step(l_scan);
+    IF l_repair = repairs.c_wait THEN
+      RETURN NULL;
+    END IF;
     RETURN numbered(CASE WHEN l_repair IS NULL THEN 'PUBLISH' ELSE l_repair || '_REPAIR' END, l_scan);
   END publish_step;
 
@@ -176,6 +179,10 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
       resolver.drop_views(p_number);
     ELSIF p_word = 'CHOOSE_REPAIR' THEN
       repairs.choose(p_number);
+    ELSIF p_word = 'ORDER_REPAIR' THEN
+      repairs.place_order(p_number);
+    ELSIF p_word = 'CONFIRM_REPAIR' THEN
+      repairs.confirm(p_number);
     ELSIF p_word = 'READ_REPAIR' THEN
       repairs.read(p_number);
     ELSIF p_word = 'FINISH_REPAIR' THEN
@@ -219,7 +226,7 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
         miner.scan_again(l_number, p_text);
       END IF;
     END IF;
-    IF l_word IN ('CHOOSE_REPAIR', 'READ_REPAIR', 'FINISH_REPAIR') THEN
+    IF l_word IN ('CHOOSE_REPAIR', 'ORDER_REPAIR', 'CONFIRM_REPAIR', 'READ_REPAIR', 'FINISH_REPAIR') THEN
       miner.fail(l_number, NULL, p_code, p_text);
     END IF;
   END failed;

@@ -14,6 +14,7 @@ CREATE OR REPLACE PACKAGE coordinator AUTHID DEFINER AS
   --   BURY, WATCH        once a minute: dead transactions; the dictionary (REGISTRY.WATCH)
   --   FORGET n           the views of a table that nobody wants any more
   --   CHOOSE_REPAIR n, READ_REPAIR n, FINISH_REPAIR n    scan n is next to publish and cuts LOB transactions (REPAIRS.NEXT_STEP)
+  --   ORDER_REPAIR n, CONFIRM_REPAIR n    between CHOOSE and READ in topology ROOT
   --   PUBLISH n          scan n
   --   PLAN               a range of redo can be cut (RANGES.PLAN_SCAN)
   --   IDLE               nothing; ask again in a second

@@ -31,6 +31,29 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
         || 'compressed outside RMAN, put it back, or RMAN> CATALOG ARCHIVELOG ''file''; ' || SQLERRM);
   END add_file;
 
+  PROCEDURE check_session(p_scan_id IN NUMBER) IS
+    l_info   VARCHAR2(4000);
+    l_others NUMBER;
+    l_file   scan_log.file_name%TYPE;
+  BEGIN
+    SELECT COUNT(*), MIN(s.file_name) INTO l_others, l_file
+    FROM scan_log s
+    WHERE s.scan_id = p_scan_id
+      AND NOT EXISTS (
+        SELECT NULL
+        FROM v$logmnr_logs l
+        JOIN v$database d ON d.resetlogs_change# = l.reset_scn
+        WHERE l.thread_id = s.thread_no AND l.thread_sqn = s.seq_no
+      );
+    IF l_others > 0 THEN
+      RAISE_APPLICATION_ERROR(-20825, 'file ' || l_file || ' does not hold the log that was chosen');
+    END IF;
+    SELECT MIN(NVL(info, filename)) INTO l_info FROM v$logmnr_logs WHERE status = 4;
+    IF l_info IS NOT NULL THEN
+      RAISE_APPLICATION_ERROR(-20821, 'GAP: LogMiner says: ' || l_info);
+    END IF;
+  END check_session;
+
   -- Nothing may have been written before it: LogMiner may commit.
   PROCEDURE start_session(p_scan_id IN NUMBER, p_from IN NUMBER, p_to IN NUMBER, p_committed_only IN BOOLEAN) IS
     l_options NUMBER;
@@ -48,42 +71,19 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
     END IF;
     dbms_logmnr.start_logmnr(startscn => p_from, endscn => p_to, options => l_options);
     IF reads_files THEN
-      logs.check_session(p_scan_id);
+      check_session(p_scan_id);
     END IF;
   END start_session;
 
-  FUNCTION insert_text(p_slot IN NUMBER, p_seq_from IN NUMBER) RETURN VARCHAR2 IS
-    l_columns VARCHAR2(400);
+  FUNCTION pga_max RETURN NUMBER IS
+    l_bytes NUMBER;
   BEGIN
-    l_columns := 'con_uid, xidusn, xidslt, xidsqn, scn, op, table_id, kind, row_id, '
-      || 'k1, k2, k3, k4, k5, k6, k7, k8, o1, o2, o3, o4, o5, o6, o7, o8, note';
-    RETURN 'INSERT /*+ APPEND */ INTO stage_' || p_slot || ' (scan_id, seq, ' || l_columns || ') '
-      || 'SELECT /*+ LEADING(v) */ :1, v.seq + ' || p_seq_from || ', v.' || REPLACE(l_columns, ', ', ', v.')
-      || ' FROM redo_stage_v v';
-  END insert_text;
-
-  PROCEDURE check_rows(p_scan_id IN NUMBER, p_slot IN NUMBER, p_expected IN NUMBER) IS
-    l_rows    NUMBER;
-    l_missing NUMBER;
-    l_note    VARCHAR2(400);
-  BEGIN
-    EXECUTE IMMEDIATE 'SELECT COUNT(*), COUNT(CASE WHEN op = 34 THEN 1 END), MAX(CASE WHEN op = 34 THEN note END) FROM stage_'
-      || p_slot || ' WHERE scan_id = :1' INTO l_rows, l_missing, l_note USING p_scan_id;
-    IF l_missing > 0 THEN
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: LogMiner says: ' || l_note);
-    ELSIF l_rows <> NVL(p_expected, -1) THEN
-      RAISE_APPLICATION_ERROR(-20825, 'STAGE_' || p_slot || ' has ' || l_rows || ' rows of scan ' || p_scan_id || ', not '
-        || NVL(TO_CHAR(p_expected), 'any'));
-    END IF;
-  END check_rows;
-
-  PROCEDURE check_logs(p_scan_id IN NUMBER) IS
-  BEGIN
-    source.check_incarnation;
-    IF logs.still_there(p_scan_id) = 0 THEN
-      RAISE_APPLICATION_ERROR(-20825, 'an online log was overwritten while scan ' || p_scan_id || ' read it');
-    END IF;
-  END check_logs;
+    SELECT MAX(m.value) INTO l_bytes
+    FROM v$mystat m
+    JOIN v$statname n ON n.statistic# = m.statistic#
+    WHERE n.name = 'session pga memory max';
+    RETURN l_bytes;
+  END pga_max;
 
 END logminer;
 /

@@ -8,21 +8,15 @@ CREATE OR REPLACE PACKAGE logminer AUTHID DEFINER AS
   -- Whether LogMiner is given its files. Inside a PDB it finds them itself.
   FUNCTION reads_files RETURN BOOLEAN;
 
-  -- Starts LogMiner on the logs of SCAN_LOG for the SCNs p_from to p_to, both inclusive.
+  -- Starts LogMiner on the logs of SCAN_LOG for the SCNs p_from to p_to, both inclusive. Then each file holds the thread, sequence
+  -- and incarnation that was chosen (file names are used again), and LogMiner misses none (it raises no error for that, it would
+  -- only return a row MISSING_SCN).
   PROCEDURE start_session(p_scan_id IN NUMBER, p_from IN NUMBER, p_to IN NUMBER, p_committed_only IN BOOLEAN);
 
   -- Ends the session, if there is one.
   PROCEDURE end_session;
 
-  -- The direct-path insert of REDO_STAGE_V v into a stage slot, without its WHERE. First bind: the scan. Rows are numbered behind
-  -- p_seq_from.
-  FUNCTION insert_text(p_slot IN NUMBER, p_seq_from IN NUMBER) RETURN VARCHAR2;
-
-  -- After the rows are committed: the stage slot has p_expected of them, and none says that redo was missing or corrupt (rows of
-  -- OPERATION_CODE 34, STATUS 1291 or 1343: without an option LogMiner raises no error for them).
-  PROCEDURE check_rows(p_scan_id IN NUMBER, p_slot IN NUMBER, p_expected IN NUMBER);
-
-  -- After the rows are read: the same incarnation, and no online log was overwritten meanwhile.
-  PROCEDURE check_logs(p_scan_id IN NUMBER);
+  -- Largest PGA of this session of the database, bytes.
+  FUNCTION pga_max RETURN NUMBER;
 END logminer;
 /

@@ -175,29 +175,6 @@ CREATE OR REPLACE PACKAGE BODY logs AS
     END LOOP;
   END choose;
 
-  PROCEDURE check_session(p_scan_id IN NUMBER) IS
-    l_info   VARCHAR2(4000);
-    l_others NUMBER;
-    l_file   scan_log.file_name%TYPE;
-  BEGIN
-    SELECT COUNT(*), MIN(s.file_name) INTO l_others, l_file
-    FROM scan_log s
-    WHERE s.scan_id = p_scan_id
-      AND NOT EXISTS (
-        SELECT NULL
-        FROM v$logmnr_logs l
-        JOIN v$database d ON d.resetlogs_change# = l.reset_scn
-        WHERE l.thread_id = s.thread_no AND l.thread_sqn = s.seq_no
-      );
-    IF l_others > 0 THEN
-      RAISE_APPLICATION_ERROR(-20825, 'file ' || l_file || ' does not hold the log that was chosen');
-    END IF;
-    SELECT MIN(NVL(info, filename)) INTO l_info FROM v$logmnr_logs WHERE status = 4;
-    IF l_info IS NOT NULL THEN
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: LogMiner says: ' || l_info);
-    END IF;
-  END check_session;
-
   FUNCTION still_there(p_scan_id IN NUMBER) RETURN NUMBER IS
     l_gone NUMBER;
   BEGIN
@@ -211,6 +188,14 @@ CREATE OR REPLACE PACKAGE BODY logs AS
       );
     RETURN CASE WHEN l_gone = 0 THEN 1 ELSE 0 END;
   END still_there;
+
+  PROCEDURE check_unchanged(p_scan_id IN NUMBER) IS
+  BEGIN
+    source.check_incarnation;
+    IF still_there(p_scan_id) = 0 THEN
+      RAISE_APPLICATION_ERROR(-20825, 'an online log was overwritten while scan ' || p_scan_id || ' read it');
+    END IF;
+  END check_unchanged;
 
   FUNCTION chosen_bytes(p_scan_id IN NUMBER) RETURN NUMBER IS
     l_bytes NUMBER;

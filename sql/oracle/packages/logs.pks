@@ -19,14 +19,12 @@ CREATE OR REPLACE PACKAGE logs AUTHID DEFINER AS
   -- Counted are threads that are enabled PUBLIC, or were until p_lo was passed; of a closed one what it wrote before.
   PROCEDURE choose(p_scan_id IN NUMBER, p_lo IN NUMBER, p_hi IN NUMBER);
 
-  -- Right after START_LOGMNR: each file holds the thread, sequence and incarnation that was chosen (file names are used
-  -- again), and LogMiner misses none (it raises no error for that, it would only return a row MISSING_SCN). Raises
-  -- ORA-20821, ORA-20825.
-  PROCEDURE check_session(p_scan_id IN NUMBER);
-
   -- After the rows are read: 1 when every online log that was chosen still is where it was, 0 when one was overwritten,
   -- perhaps while it was read, which LogMiner does not tell.
   FUNCTION still_there(p_scan_id IN NUMBER) RETURN NUMBER;
+
+  -- After the rows are read: the same incarnation, and no online log was overwritten meanwhile. Raises ORA-20823, ORA-20825.
+  PROCEDURE check_unchanged(p_scan_id IN NUMBER);
 
   -- Bytes of the logs that were chosen.
   FUNCTION chosen_bytes(p_scan_id IN NUMBER) RETURN NUMBER;

@@ -81,6 +81,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     l_id      NUMBER;
     l_from    NUMBER;
     l_slot    NUMBER;
+    l_pass    NUMBER;
   BEGIN
     -- One at a time takes: the lock of this row.
     SELECT * INTO l_setting FROM setting FOR UPDATE;
@@ -100,8 +101,9 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       logs.choose(l_id, l_from, l_scan.scn_to);
     END IF;
     l_scan.redo_bytes := logs.chosen_bytes(l_id);
+    l_pass := passes.new_number;
     UPDATE scan SET status = 'RUNNING', session_key = p_session, attempts = attempts + 1, stage_slot = l_slot, read_from = l_from,
-                    redo_bytes = l_scan.redo_bytes, started_at = source.utc_now, ended_at = NULL
+                    pass_no = l_pass, redo_bytes = l_scan.redo_bytes, started_at = source.utc_now, ended_at = NULL
     WHERE scan_id = l_id;
     RETURN l_id;
   END take_scan;
@@ -115,22 +117,44 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     END IF;
   END check_held;
 
+  PROCEDURE order_reading(p_scan_id IN NUMBER, p_session IN VARCHAR2) IS
+    l_scan scan%ROWTYPE;
+  BEGIN
+    check_held(p_scan_id, p_session);
+    IF passes.in_root THEN
+      SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+      passes.place_order(p_scan_id, l_scan.read_from, l_scan.scn_to, l_scan.mining_rule = 'C', FALSE);
+    END IF;
+  END order_reading;
+
+  FUNCTION is_readable(p_scan_id IN NUMBER, p_session IN VARCHAR2) RETURN BOOLEAN IS
+  BEGIN
+    check_held(p_scan_id, p_session);
+    IF passes.in_root THEN
+      IF passes.progress(p_scan_id) = 'WAIT' THEN
+        RETURN FALSE;
+      END IF;
+      passes.check_read(p_scan_id);
+    END IF;
+    RETURN TRUE;
+  END is_readable;
+
   PROCEDURE mine(p_scan_id IN NUMBER, p_session IN VARCHAR2) IS
     l_scan scan%ROWTYPE;
     l_rows NUMBER;
   BEGIN
     check_held(p_scan_id, p_session);
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
-    logminer.start_session(p_scan_id, l_scan.read_from, l_scan.scn_to, l_scan.mining_rule = 'C');
-    EXECUTE IMMEDIATE logminer.insert_text(l_scan.stage_slot, 0)
+    passes.start_session(p_scan_id, l_scan.read_from, l_scan.scn_to, l_scan.mining_rule = 'C');
+    EXECUTE IMMEDIATE passes.insert_text(p_scan_id, 0)
       || ' WHERE v.op = 34 OR (v.scn <= :2 AND (:3 <> ''C'' OR NVL(v.commit_scn, v.scn) > :4))'
       USING p_scan_id, l_scan.scn_to, l_scan.mining_rule, l_scan.scn_from;
     l_rows := SQL%ROWCOUNT;
-    logminer.end_session;
+    passes.end_session;
     UPDATE scan SET rows_staged = l_rows WHERE scan_id = p_scan_id AND session_key = p_session;
   EXCEPTION
     WHEN OTHERS THEN
-      logminer.end_session;
+      passes.end_session;
       RAISE;
   END mine;
 
@@ -172,16 +196,6 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     RETURN SQL%ROWCOUNT;
   END drop_earlier;
 
-  FUNCTION pga_max RETURN NUMBER IS
-    l_bytes NUMBER;
-  BEGIN
-    SELECT MAX(m.value) INTO l_bytes
-    FROM v$mystat m
-    JOIN v$statname n ON n.statistic# = m.statistic#
-    WHERE n.name = 'session pga memory max';
-    RETURN l_bytes;
-  END pga_max;
-
   PROCEDURE finish_scan(p_scan_id IN NUMBER, p_session IN VARCHAR2) IS
     l_scan    scan%ROWTYPE;
     l_earlier NUMBER;
@@ -189,10 +203,11 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   BEGIN
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id FOR UPDATE;
     check_held(p_scan_id, p_session);
-    logminer.check_logs(p_scan_id);
-    logminer.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
+    logs.check_unchanged(p_scan_id);
+    stages.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
     l_earlier := drop_earlier(p_scan_id);
-    l_pga := pga_max;
+    -- In topology ROOT it is known since IS_READABLE.
+    l_pga := CASE WHEN passes.in_root THEN l_scan.pga_max ELSE logminer.pga_max END;
     UPDATE scan SET status = 'SCANNED', session_key = NULL, ended_at = source.utc_now, rows_staged = rows_staged - l_earlier,
                     pga_max = l_pga, detail = NULL, waits_for = NULL, waits_since = NULL
     WHERE scan_id = p_scan_id;
@@ -212,7 +227,9 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   FUNCTION advice(p_code IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
     RETURN CASE
-      WHEN p_code = -65040 THEN ' (before 19.10 LogMiner runs in CDB$ROOT only, which this version cannot)'
+      WHEN p_code = -65040 THEN ' (before 19.10 LogMiner runs in CDB$ROOT only: topology ROOT, sql/oracle/root/README.md)'
+      WHEN p_code IN (-2019, -2085, -12154, -12514, -12541, -1017) THEN ' (database link ORAPULL_ROOT: link_root.sql makes it)'
+      WHEN p_code IN (-12840, -12855) THEN ' (UPDATE setting SET direct_copy = ''N'')'
       WHEN p_code IN (-28365, -28374) THEN ' (the TDE wallet must be open on this instance)'
       WHEN p_code IN (-4030, -4036) THEN ' (lower SETTING.scan_max_bytes; COMMITTED_DATA_ONLY needs PGA for the largest transaction)'
     END;
@@ -226,28 +243,30 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     l_since   TIMESTAMP(6);
     l_now     TIMESTAMP(6);
     l_text    VARCHAR2(4000);
+    l_code    NUMBER;
   BEGIN
     SELECT * INTO l_setting FROM setting;
+    l_code := passes.first_code(p_code, p_text);
     -- The error has undone that TAKE_SCAN gave up a scan, which may be the one it was about.
     IF p_scan_id IS NULL THEN
       give_up_dead(l_setting.scan_max_seconds);
     END IF;
     l_id := NVL(p_scan_id, next_waiting);
-    l_for := state_for(p_code);
+    l_for := state_for(l_code);
     l_now := source.utc_now;
-    l_text := SUBSTR(p_text, 1, 800) || advice(p_code);
+    l_text := SUBSTR(p_text, 1, 800) || advice(l_code);
     SELECT * INTO l_scan FROM scan WHERE scan_id = l_id FOR UPDATE;
     IF p_scan_id IS NOT NULL AND p_session IS NOT NULL AND NVL(l_scan.session_key, '-') <> p_session THEN
       RETURN;
     END IF;
-    IF l_scan.status = 'RUNNING' OR p_code IN (-20825, -1578, -26040, -8103) THEN
+    IF l_scan.status = 'RUNNING' OR l_code IN (-20825, -1578, -26040, -8103) THEN
       scan_again(l_id, l_text);
     END IF;
     l_since := CASE WHEN l_for = l_scan.waits_for THEN l_scan.waits_since ELSE l_now END;
     UPDATE scan SET detail = l_text, waits_for = l_for, waits_since = l_since,
                     repair = CASE WHEN repair = 'DONE' THEN 'DONE' END,
                     -- PGA that the largest transaction does not fit into: without COMMITTED_DATA_ONLY it need not.
-                    mining_rule = CASE WHEN p_code IN (-4030, -4036) AND mining_rule = 'C' THEN 'W' ELSE mining_rule END
+                    mining_rule = CASE WHEN l_code IN (-4030, -4036) AND mining_rule = 'C' THEN 'W' ELSE mining_rule END
     WHERE scan_id = l_id;
     IF l_for IN ('GAP', 'INCARNATION_CHANGED')
       OR (l_for = 'WAIT_LOG' AND l_since <= l_now - NUMTODSINTERVAL(l_setting.wait_log_seconds, 'SECOND')) THEN

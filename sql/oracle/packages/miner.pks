@@ -5,6 +5,8 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
   -- A scan is three steps, each a transaction of its own, because LogMiner may commit and a table that was filled by direct
   -- path cannot be looked at before the commit (ORA-12838):
   --   l_scan := miner.take_scan(l_session);   miner.mine(l_scan, l_session);   miner.finish_scan(l_scan, l_session);
+  -- In topology ROOT two more come before MINE, which do nothing in the others:
+  --   miner.order_reading(l_scan, l_session);   miner.is_readable(l_scan, l_session), again until it is TRUE;
   -- after any error: ROLLBACK, miner.fail(l_scan, l_session, SQLCODE, SQLERRM). Nothing here commits.
   --
   -- Rules (SCAN.mining_rule)
@@ -27,6 +29,12 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
   -- session is gone, or that are older than SETTING.scan_max_seconds, are given up first and wait again.
   -- p_session: 'sid,serial#,instance' of the job. Raises ORA-20821, ORA-20822, ORA-20823, and then has taken nothing.
   FUNCTION take_scan(p_session IN VARCHAR2) RETURN NUMBER;
+
+  -- Orders that CDB$ROOT reads the range (PASSES), unless this session will do that.
+  PROCEDURE order_reading(p_scan_id IN NUMBER, p_session IN VARCHAR2);
+
+  -- Whether MINE can be called. Raises what the root has failed with (ORA-20829), and ORA-20825.
+  FUNCTION is_readable(p_scan_id IN NUMBER, p_session IN VARCHAR2) RETURN BOOLEAN;
 
   -- Reads the range into the stage slot, in one pass. Tables that were registered meanwhile are in it: the registry is read after
   -- the end of the range was fixed.

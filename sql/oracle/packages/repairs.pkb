@@ -67,6 +67,17 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
     RETURN l_count;
   END carried_halves;
 
+  -- In CDB$ROOT the pass is ordered, and waited for.
+  FUNCTION reading_step(p_scan_id IN NUMBER) RETURN VARCHAR2 IS
+    l_progress VARCHAR2(4);
+  BEGIN
+    IF NOT passes.in_root THEN
+      RETURN 'READ';
+    END IF;
+    l_progress := passes.progress(p_scan_id);
+    RETURN CASE l_progress WHEN 'WAIT' THEN c_wait WHEN 'DONE' THEN 'CONFIRM' ELSE 'ORDER' END;
+  END reading_step;
+
   FUNCTION next_step(p_scan_id IN NUMBER) RETURN VARCHAR2 IS
     l_scan   scan%ROWTYPE;
     l_from   NUMBER;
@@ -79,7 +90,8 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
       l_halves := carried_halves(p_scan_id);
     END IF;
     RETURN CASE
-      WHEN l_scan.repair = 'CHOSEN' THEN 'READ'
+      WHEN l_scan.repair = 'CHOSEN' THEN reading_step(p_scan_id)
+      WHEN l_scan.repair = 'STAGED' THEN 'READ'
       WHEN l_scan.repair = 'READ' OR l_halves > 0 THEN 'FINISH'
       WHEN l_from IS NOT NULL THEN 'CHOOSE'
     END;
@@ -88,12 +100,14 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
   PROCEDURE choose(p_scan_id IN NUMBER) IS
     l_from NUMBER;
     l_to   NUMBER;
+    l_pass NUMBER;
   BEGIN
     repair_range(p_scan_id, l_from, l_to);
     IF logminer.reads_files THEN
       logs.choose(p_scan_id, l_from, l_to);
     END IF;
-    UPDATE scan SET repair = 'CHOSEN', repair_from = l_from, repair_to = l_to WHERE scan_id = p_scan_id;
+    l_pass := passes.new_number;
+    UPDATE scan SET repair = 'CHOSEN', repair_from = l_from, repair_to = l_to, pass_no = l_pass WHERE scan_id = p_scan_id;
   END choose;
 
   PROCEDURE check_repair(p_scan_id IN NUMBER, p_repair IN VARCHAR2) IS
@@ -105,23 +119,38 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
     END IF;
   END check_repair;
 
+  PROCEDURE place_order(p_scan_id IN NUMBER) IS
+    l_scan scan%ROWTYPE;
+  BEGIN
+    check_repair(p_scan_id, 'CHOSEN');
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    passes.place_order(p_scan_id, l_scan.repair_from, l_scan.repair_to, FALSE, TRUE);
+  END place_order;
+
+  PROCEDURE confirm(p_scan_id IN NUMBER) IS
+  BEGIN
+    check_repair(p_scan_id, 'CHOSEN');
+    passes.check_read(p_scan_id);
+    UPDATE scan SET repair = 'STAGED' WHERE scan_id = p_scan_id;
+  END confirm;
+
   PROCEDURE read(p_scan_id IN NUMBER) IS
     l_scan scan%ROWTYPE;
     l_rows NUMBER;
   BEGIN
-    check_repair(p_scan_id, 'CHOSEN');
+    check_repair(p_scan_id, CASE WHEN passes.in_root THEN 'STAGED' ELSE 'CHOSEN' END);
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
-    logminer.start_session(p_scan_id, l_scan.repair_from, l_scan.repair_to, FALSE);
-    EXECUTE IMMEDIATE logminer.insert_text(l_scan.stage_slot, c_repair_seq)
+    passes.start_session(p_scan_id, l_scan.repair_from, l_scan.repair_to, FALSE);
+    EXECUTE IMMEDIATE passes.insert_text(p_scan_id, c_repair_seq)
       || ' LEFT JOIN (' || spanning_text(l_scan.stage_slot) || ') p ON ' || same_transaction('p', 'v')
       || ' WHERE v.op = 34 OR (v.table_id IS NOT NULL AND v.has_lob = ''Y'' AND p.scn IS NOT NULL)'
       USING p_scan_id, p_scan_id, l_scan.scn_from, l_scan.scn_from;
     l_rows := SQL%ROWCOUNT;
-    logminer.end_session;
+    passes.end_session;
     UPDATE scan SET repair = 'READ', rows_staged = rows_staged + l_rows WHERE scan_id = p_scan_id;
   EXCEPTION
     WHEN OTHERS THEN
-      logminer.end_session;
+      passes.end_session;
       RAISE;
   END read;
 
@@ -134,8 +163,8 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
       USING p_scan_id, l_scan.scn_from, l_scan.scn_from;
     IF l_scan.mining_rule = 'S' THEN
       check_repair(p_scan_id, 'READ');
-      logminer.check_logs(p_scan_id);
-      logminer.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
+      logs.check_unchanged(p_scan_id);
+      stages.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
       EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.scan_id = :0 AND s.seq < :1 AND '
         || half_text(l_scan.stage_slot)
         USING p_scan_id, c_repair_seq, p_scan_id, l_scan.scn_from, l_scan.scn_from;

@@ -18,6 +18,7 @@ CREATE TABLE setting (
   lease_seconds         NUMBER(9)     DEFAULT 60 NOT NULL,
   pdb_name              VARCHAR2(128),
   topology              VARCHAR2(10)  DEFAULT 'SINGLE' NOT NULL,
+  direct_copy           VARCHAR2(1)   DEFAULT 'Y' NOT NULL,
   own_schema            VARCHAR2(128) DEFAULT 'ORAPULL' NOT NULL,
   shard_role            VARCHAR2(128) DEFAULT 'ORAPULL_SHARD' NOT NULL,
   CONSTRAINT setting_pk PRIMARY KEY (only_row),
@@ -25,7 +26,8 @@ CREATE TABLE setting (
   CONSTRAINT setting_rule CHECK (mining_rule IN ('S', 'W')),
   CONSTRAINT setting_cdo CHECK (committed_data_only IN ('Y', 'N')),
   CONSTRAINT setting_archived CHECK (archived_only IN ('Y', 'N')),
-  CONSTRAINT setting_topology CHECK (topology IN ('SINGLE', 'PDB'))
+  CONSTRAINT setting_direct_copy CHECK (direct_copy IN ('Y', 'N')),
+  CONSTRAINT setting_topology CHECK (topology IN ('SINGLE', 'PDB', 'ROOT'))
 );
 COMMENT ON TABLE setting IS 'Settings of the mining side, one row';
 COMMENT ON COLUMN setting.portion_pointers IS 'A portion holds at most so many pointers; a slot closes at as many';
@@ -44,6 +46,7 @@ COMMENT ON COLUMN setting.wait_log_seconds IS 'A log that is not archived for so
 COMMENT ON COLUMN setting.prev_portions IS 'How far back P$PREV is looked for, in portions; 0: not at all';
 COMMENT ON COLUMN setting.lease_seconds IS 'A lease not renewed for so long may be taken by another holder, seconds';
 COMMENT ON COLUMN setting.pdb_name IS 'Container whose changes are taken; NULL without containers';
-COMMENT ON COLUMN setting.topology IS 'SINGLE: database without containers; PDB: mined inside the container (19.10 and later)';
+COMMENT ON COLUMN setting.topology IS 'SINGLE: database without containers; PDB: mined inside the container (19.10 and later); ROOT: mined in CDB$ROOT, the rest in the container';
+COMMENT ON COLUMN setting.direct_copy IS 'Topology ROOT: Y: rows come from CDB$ROOT into a stage slot by direct path; N: by ordinary inserts, which write redo';
 COMMENT ON COLUMN setting.own_schema IS 'Owner of these objects, written by the installation; its own tables are never registered';
 COMMENT ON COLUMN setting.shard_role IS 'Role of the shards, which gets PULL_n and LOAD_n';

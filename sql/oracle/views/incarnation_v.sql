@@ -3,11 +3,11 @@
 -- (logminer.md (k); Oracle Database Reference, V$PDB_INCARNATION and V$DATABASE)
 CREATE OR REPLACE VIEW incarnation_v AS
 SELECT
-  CASE s.topology WHEN 'PDB' THEN d.con_dbid ELSE d.dbid END AS dbid,
-  CASE s.topology WHEN 'PDB' THEN GREATEST(d.resetlogs_change#, NVL(c.end_scn, 0)) ELSE d.resetlogs_change# END AS incarnation
+  CASE s.topology WHEN 'SINGLE' THEN d.dbid ELSE d.con_dbid END AS dbid,
+  CASE s.topology WHEN 'SINGLE' THEN d.resetlogs_change# ELSE GREATEST(d.resetlogs_change#, NVL(c.end_scn, 0)) END AS incarnation
 FROM setting s
 CROSS JOIN v$database d
 CROSS JOIN (SELECT MAX(p.end_resetlogs_scn) AS end_scn FROM v$pdb_incarnation p WHERE p.status = 'CURRENT') c;
-COMMENT ON TABLE incarnation_v IS 'What database this is, and since which RESETLOGS, one row; of the container in topology PDB';
+COMMENT ON TABLE incarnation_v IS 'What database this is, and since which RESETLOGS, one row; of the container in topologies PDB and ROOT';
 COMMENT ON COLUMN incarnation_v.dbid IS 'DBID, or CON_DBID of the container';
 COMMENT ON COLUMN incarnation_v.incarnation IS 'SCN of the last RESETLOGS, of the database or of the container, whichever is later';

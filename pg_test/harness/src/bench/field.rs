@@ -96,8 +96,12 @@ impl Field {
         for table in COPIES.iter().chain(&["app.bench", "app.stage"]) {
             shard.batch_execute(&format!("VACUUM (ANALYZE) {table}"))?;
         }
-        self.subscriber()?
-            .batch_execute("VACUUM (ANALYZE) app.bench")?;
+        for mut client in [self.subscriber()?, self.publisher()?] {
+            client.batch_execute("VACUUM (ANALYZE) app.bench")?;
+        }
+        self.bed
+            .source()?
+            .batch_execute("VACUUM (ANALYZE) \"APP\".\"BENCH\"")?;
         ground::checkpoint(&self.bed)
     }
 

@@ -13,13 +13,19 @@ pub const LONG: Duration = Duration::from_secs(900);
 
 /// Starts both, with so many rows at the source; the shard does not follow the table yet.
 pub fn start(world: &World, rows: i32) -> Result<Bed> {
-    // Commits must reach the disk, as they do in production.
+    // Vacuum is part of `settle`, and of no measurement.
     let settings = Settings {
         source: &[
             ("wal_level", "logical".to_owned()),
             ("shared_buffers", "1GB".to_owned()),
+            ("autovacuum", "off".to_owned()),
         ],
-        shard: &[("fsync", "on".to_owned())],
+        shard: &[
+            // Commits must reach the disk, as they do in production.
+            ("fsync", "on".to_owned()),
+            ("shared_buffers", "1GB".to_owned()),
+            ("autovacuum", "off".to_owned()),
+        ],
     };
     let bed = Bed::start_with(world, "bench", 1, Tables::Demo, settings)?;
     bed.source()?

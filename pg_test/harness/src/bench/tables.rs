@@ -94,9 +94,6 @@ fn start(world: &World) -> Result<Bed> {
     let bed = Bed::start_with(world, "tables", 2, Tables::None, settings)?;
     statements::preload(&bed)?;
     for shard in 0..2 {
-        // As oracle_fdw does; logging in for each table would be most of a turn.
-        bed.shard(shard)?
-            .batch_execute("ALTER SERVER ora OPTIONS (SET keep_connections 'on')")?;
         bed.create_source(shard)?;
     }
     Ok(bed)

@@ -74,6 +74,7 @@ fn syntax(report: &mut Report) -> Result<()> {
         "sql/oracle/views",
         "sql/oracle/packages",
         "sql/oracle/jobs",
+        "sql/oracle/root",
     ])?;
     if outcome.success {
         report.passed(name);

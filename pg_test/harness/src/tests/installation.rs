@@ -11,21 +11,39 @@ use crate::artifacts;
 use crate::oracle_side::{self, script};
 
 /// Folders whose files make objects.
-const FOLDERS: &[&str] = &["sequences", "tables", "views", "packages", "jobs"];
+const FOLDERS: &[&str] = &[
+    "sequences",
+    "tables",
+    "views",
+    "packages",
+    "jobs",
+    "root/tables",
+    "root/views",
+    "root/packages",
+    "root/jobs",
+];
+
+/// What installs, and what grants its owner the rights.
+const SCRIPTS: &[(&str, &str)] = &[
+    ("install.sql", "rights.sql"),
+    ("install_root.sql", "rights_root.sql"),
+];
 
 pub fn check(report: &mut Report) -> Result<()> {
-    let (install, rights) = (script("install.sql")?, script("rights.sql")?);
-    outcome(report, "install.sql runs every file", &forgotten()?);
-    outcome(
-        report,
-        "once.sql looks for what its file makes",
-        &mistaken(&install),
-    );
-    outcome(
-        report,
-        "rights.sql grants every view that is read",
-        &ungranted(&rights)?,
-    );
+    let install = script("install.sql")?;
+    outcome(report, "every file is installed", &forgotten()?);
+    for (by, rights) in SCRIPTS {
+        outcome(
+            report,
+            &format!("{by}: once.sql looks for what its file makes"),
+            &mistaken(&script(by)?),
+        );
+        outcome(
+            report,
+            &format!("{rights} grants every view that is read"),
+            &ungranted(by, &script(rights)?)?,
+        );
+    }
     let tests = artifacts::repository().join("pg_test/oracle/grants.sql");
     let tests = fs::read_to_string(&tests).context("grants.sql cannot be read")?;
     outcome(
@@ -37,9 +55,11 @@ pub fn check(report: &mut Report) -> Result<()> {
 }
 
 fn forgotten() -> Result<Vec<String>> {
-    let installed = oracle_side::installed()?;
     let mut there = there()?;
-    there.retain(|name| !installed.contains(name));
+    for (by, _) in SCRIPTS {
+        let installed = oracle_side::installed(by)?;
+        there.retain(|name| !installed.contains(name));
+    }
     Ok(there)
 }
 
@@ -51,8 +71,8 @@ fn mistaken(install: &str) -> Vec<String> {
         .collect()
 }
 
-fn ungranted(rights: &str) -> Result<Vec<String>> {
-    let read: BTreeSet<String> = oracle_side::files()?
+fn ungranted(by: &str, rights: &str) -> Result<Vec<String>> {
+    let read: BTreeSet<String> = oracle_side::files(by)?
         .iter()
         .flat_map(|(_, text)| dictionary_views(text))
         .collect();
@@ -102,7 +122,10 @@ fn asks_for_another(line: &str) -> bool {
         return false;
     };
     match asked.split(' ').collect::<Vec<_>>()[..] {
-        [kind, name, file] => file != format!("{}s/{name}.sql", kind.to_lowercase()),
+        [kind, name, file] => {
+            let file = file.strip_prefix("root/").unwrap_or(file);
+            file != format!("{}s/{name}.sql", kind.to_lowercase())
+        }
         _ => true,
     }
 }
@@ -168,6 +191,9 @@ mod tests {
     #[test]
     fn what_is_asked_for_is_what_is_made() {
         assert!(!asks_for_another("@@once.sql TABLE tx tables/tx.sql"));
+        assert!(!asks_for_another(
+            "@@once.sql TABLE pass root/tables/pass.sql"
+        ));
         assert!(!asks_for_another("@@views/a_v.sql"));
         assert!(asks_for_another("@@once.sql TABLE tx tables/carry.sql"));
         assert!(asks_for_another("@@once.sql VIEW tx tables/tx.sql"));

@@ -18,6 +18,8 @@ mod scenarios;
 mod shard_mutants;
 mod told;
 
+use std::io::{self, Write as _};
+
 use anyhow::{Result, bail};
 
 use crate::args::TestArguments;
@@ -175,11 +177,14 @@ fn is_known(only: &str) -> bool {
         })
 }
 
+/// Prints what `--only` takes. A reader that has seen enough (`| head`) is no error.
 fn list() {
+    let mut lines = String::new();
     for step in STEPS.iter().chain(BY_NAME) {
-        println!("{:<13} {}", step.name, step.about);
+        lines += &format!("{:<13} {}\n", step.name, step.about);
         if step.name == "scenarios" {
-            scenarios::names().for_each(|name| println!("  scenarios/{name}"));
+            lines.extend(scenarios::names().map(|name| format!("  scenarios/{name}\n")));
         }
     }
+    let _ = io::stdout().write_all(lines.as_bytes());
 }

@@ -8,14 +8,15 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
+use plsql::Statement;
 
 use super::Choice;
+use super::oracle_side::Script;
 use super::report::Report;
 use crate::artifacts;
-use crate::bed;
 use crate::cluster::SUPERUSER;
 use crate::histories::{STEPS, Stage};
-use crate::oracle_side::{self, OracleSide};
+use crate::oracle_side::{self, OracleSide, Part};
 use crate::world::World;
 
 /// A mutant for which random histories are named has to fail in one of so many.
@@ -87,34 +88,43 @@ fn take<'a>(next: &AtomicUsize, mutants: &'a [Mutant]) -> Option<(usize, &'a Mut
 
 /// Says what has noticed the mutant; an error when nothing did.
 fn kill(side: &OracleSide, n: usize, mutant: &Mutant) -> Result<String> {
+    let database = format!("mutant_{n}");
+    side.database(&database)?;
+    let mut client = side.cluster.connect(&database, SUPERUSER)?;
+    let mut places = 0;
+    for part in oracle_side::parts() {
+        let statements = changed(mutant, &part)?;
+        oracle_side::run(&mut client, &statements)?;
+        places += statements.len();
+    }
+    if places == 0 {
+        bail!("sql/oracle/{} is not installed", mutant.file);
+    }
+    match mutant.killer.as_str() {
+        "histories" => by_histories(side, &database),
+        script => by_checks(side, &database, script),
+    }
+}
+
+/// The changed file for one part; nothing, when the part does not have it.
+fn changed(mutant: &Mutant, part: &Part) -> Result<Vec<Statement>> {
     let changed = format!("sql/oracle/{}", mutant.file);
-    let mut files = oracle_side::files()?;
-    let (_, text) = files
-        .iter_mut()
-        .find(|(name, _)| *name == changed)
-        .with_context(|| format!("there is no {changed}"))?;
+    let mut files = oracle_side::files(part.script)?;
+    let Some((_, text)) = files.iter_mut().find(|(name, _)| *name == changed) else {
+        return Ok(Vec::new());
+    };
     let found = text.matches(&mutant.find).count();
     if found != 1 {
         bail!("the text to change is {found} times in {changed}");
     }
     *text = text.replace(&mutant.find, &mutant.replace);
-    let statements = plsql::translate(&files)
+    let statements = plsql::translate(&files, &part.site)
         .map_err(|refusals| anyhow!("refused:\n{}", oracle_side::listed(&refusals)))?;
-    let of_the_file: Vec<_> = statements
+    Ok(statements
         .into_iter()
         // Statements of no file set up the session.
         .filter(|statement| statement.file == changed || statement.file.is_empty())
-        .collect();
-    let database = format!("mutant_{n}");
-    side.database(&database)?;
-    oracle_side::run(
-        &mut side.cluster.connect(&database, SUPERUSER)?,
-        &of_the_file,
-    )?;
-    match mutant.killer.as_str() {
-        "histories" => by_histories(side, &database),
-        script => by_checks(side, &database, script),
-    }
+        .collect())
 }
 
 fn by_histories(side: &OracleSide, database: &str) -> Result<String> {
@@ -129,8 +139,7 @@ fn by_histories(side: &OracleSide, database: &str) -> Result<String> {
 }
 
 fn by_checks(side: &OracleSide, database: &str, script: &str) -> Result<String> {
-    let file = artifacts::repository().join(format!("pg_test/oracle/{script}.sql"));
-    match bed::run_file_in(&side.cluster, database, &file) {
+    match Script::named(script)?.run(side, database) {
         Ok(()) => bail!("survived the checks of {script}"),
         Err(error) => {
             let text = format!("{error:#}");

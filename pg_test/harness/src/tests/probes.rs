@@ -43,7 +43,7 @@ pub fn check(side: &OracleSide, report: &mut Report) -> Result<()> {
         read("helper.pkb")?,
     ];
     files.extend(package(&probes)?);
-    let statements = plsql::translate(&files)
+    let statements = plsql::translate(&files, &plsql::Site::default())
         .map_err(|refusals| anyhow!("refused:\n{}", oracle_side::listed(&refusals)))?;
     side.database(DATABASE)?;
     let mut client = side.cluster.connect(DATABASE, SUPERUSER)?;

@@ -47,7 +47,8 @@ pub fn check(_: &World, choice: &Choice, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Builds begin with what is built already. Hard links: compilers put new files in the place of old ones.
+/// Builds begin with what is built already. Hard links: compilers put new files in the place of old ones. Cargo does
+/// not in its notes of what is built, and with those of a mutant the sources would count as built when they are not.
 fn seed_builds(copy: &Path) -> Result<()> {
     let (from, to) = (
         artifacts::origin().join("target/pgrx/release"),
@@ -57,14 +58,22 @@ fn seed_builds(copy: &Path) -> Result<()> {
         return Ok(());
     }
     fs::create_dir_all(copy.join("target/pgrx"))?;
-    let status = Command::new("cp").arg("-al").arg(&from).arg(&to).status()?;
-    if !status.success() {
-        bail!("cannot copy {}", from.display());
-    }
+    copy_folder("-al", &from, &to)?;
+    let notes = ".fingerprint";
+    fs::remove_dir_all(to.join(notes))?;
+    copy_folder("-a", &from.join(notes), &to.join(notes))?;
     // A lock of its own.
     let lock = to.join(".cargo-lock");
     if lock.exists() {
         fs::remove_file(lock)?;
+    }
+    Ok(())
+}
+
+fn copy_folder(how: &str, from: &Path, to: &Path) -> Result<()> {
+    let status = Command::new("cp").arg(how).arg(from).arg(to).status()?;
+    if !status.success() {
+        bail!("cannot copy {}", from.display());
     }
     Ok(())
 }
@@ -82,12 +91,15 @@ fn refresh(copy: &Path) -> Result<()> {
             String::from_utf8_lossy(&listed.stderr)
         );
     }
-    for file in String::from_utf8_lossy(&listed.stdout).lines() {
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    let mut wanted = BTreeSet::new();
+    for file in listed.lines() {
         // Deleted and not committed yet.
         let Ok(now) = fs::read(origin.join(file)) else {
             continue;
         };
         let there: PathBuf = copy.join(file);
+        wanted.insert(there.clone());
         if fs::read(&there).is_ok_and(|had| had == now) {
             continue;
         }
@@ -95,6 +107,21 @@ fn refresh(copy: &Path) -> Result<()> {
             fs::create_dir_all(folder)?;
         }
         fs::write(&there, now).with_context(|| format!("cannot write {}", there.display()))?;
+    }
+    remove_others(copy, &wanted)
+}
+
+/// Removes files that the sources do not have any more. Builds are kept.
+fn remove_others(folder: &Path, wanted: &BTreeSet<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            if !path.ends_with("target") {
+                remove_others(&path, wanted)?;
+            }
+        } else if !wanted.contains(&path) {
+            fs::remove_file(&path)?;
+        }
     }
     Ok(())
 }
@@ -123,7 +150,22 @@ fn noticed(output: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::noticed;
+    use super::*;
+
+    #[test]
+    fn what_the_sources_do_not_have_any_more_goes_but_no_build() -> Result<()> {
+        let root = std::env::temp_dir().join(format!("orapull-mutants.{}", std::process::id()));
+        let [kept, old, built] = ["src/a.rs", "src/b.rs", "target/c"].map(|file| root.join(file));
+        for file in [&kept, &old, &built] {
+            fs::create_dir_all(file.parent().context("no folder")?)?;
+            fs::write(file, "")?;
+        }
+        remove_others(&root, &BTreeSet::from([kept.clone()]))?;
+        let left = [&kept, &old, &built].map(|file| file.exists());
+        fs::remove_dir_all(&root)?;
+        assert_eq!(left, [true, false, true]);
+        Ok(())
+    }
 
     #[test]
     fn a_build_that_fails_has_noticed_nothing() {

@@ -1,0 +1,1 @@
+CREATE SEQUENCE pass_seq;

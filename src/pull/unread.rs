@@ -1,0 +1,115 @@
+//! Tables that could not be read, and what is done about them.
+
+use std::collections::HashMap;
+
+use crate::catalog::target::Target;
+use crate::error::{Error, Kind};
+use crate::pull::puller::Puller;
+use crate::pull::transition;
+
+/// An error that nobody knows passes, or it is the table's: this often in a row is enough to tell.
+const PATIENCE: u32 = 3;
+
+/// Why a batch could not be read, and the tables that this may be because of.
+pub struct Unread {
+    pub tables: Vec<Target>,
+    pub error: Box<Error>,
+    /// It was the rows of the only table that could not be read.
+    rows: bool,
+}
+
+impl Unread {
+    pub fn of(tables: Vec<Target>, error: Error) -> Self {
+        Unread {
+            tables,
+            error: Box::new(error),
+            rows: false,
+        }
+    }
+
+    pub fn rows_of(target: &Target, error: Error) -> Self {
+        Unread {
+            rows: true,
+            ..Unread::of(vec![target.clone()], error)
+        }
+    }
+}
+
+impl From<Error> for Unread {
+    fn from(error: Error) -> Self {
+        Unread::of(Vec::new(), error)
+    }
+}
+
+/// How often in a row the rows of a table could not be read.
+#[derive(Default)]
+pub struct Failures(HashMap<i32, u32>);
+
+impl Failures {
+    /// Counts another one; whether it was one too many.
+    fn one_more(&mut self, target: i32) -> bool {
+        let failures = self.0.entry(target).or_default();
+        *failures += 1;
+        let too_many = *failures >= PATIENCE;
+        if too_many {
+            self.forget(target);
+        }
+        too_many
+    }
+
+    pub fn forget(&mut self, target: i32) {
+        self.0.remove(&target);
+    }
+}
+
+impl Puller {
+    /// Too many bad rows pause a table, and so does what fails again and again; tables that were altered are looked at;
+    /// else the turn is tried again.
+    pub fn unread(&mut self, unread: Unread) -> Result<(), Error> {
+        let Unread {
+            tables,
+            error,
+            rows,
+        } = unread;
+        match error.kind {
+            Kind::BadTarget => return self.pause_unread(&tables, &error),
+            Kind::Other | Kind::Contract | Kind::TableRefused | Kind::Changed => {
+                transition::altered(self, &tables)?;
+            }
+            _ => {}
+        }
+        let [only] = tables.as_slice() else {
+            return Err(*error);
+        };
+        if rows && error.kind == Kind::Other && self.unreadable.one_more(only.id) {
+            return self.pause_unread(&tables, &error);
+        }
+        Err(error.context(&only.name))
+    }
+
+    fn pause_unread(&self, tables: &[Target], error: &Error) -> Result<(), Error> {
+        for target in tables {
+            self.pause_table(target, &error.to_string(), false)?;
+        }
+        Err(Error::new(
+            Kind::Changed,
+            format!("a table was paused: {error}"),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_failures_in_a_row_are_too_many() {
+        let mut failures = Failures::default();
+        assert!(!failures.one_more(1) && !failures.one_more(1) && !failures.one_more(2));
+        assert!(failures.one_more(1), "the third");
+        assert!(!failures.one_more(1), "it begins anew");
+        assert!(!failures.one_more(2));
+        failures.forget(2);
+        assert!(!failures.one_more(2), "it was read meanwhile");
+    }
+}
