@@ -29,6 +29,7 @@ BEGIN
     UPDATE history.thread SET scn = l_scn;
     DELETE FROM history.deleted;
     PERFORM history.die(j) FROM history.job j;
+    PERFORM history.reader_dies(r) FROM history.reader r;
 END
 $$;
 COMMENT ON FUNCTION history.reset_logs() IS 'The database is opened with RESETLOGS: SCNs come again';
