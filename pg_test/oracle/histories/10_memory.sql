@@ -80,6 +80,12 @@ CREATE UNLOGGED TABLE history.commit (
 );
 COMMENT ON TABLE history.commit IS 'SCNs at which something has committed';
 
+CREATE UNLOGGED TABLE history.deleted (
+    thread int NOT NULL,
+    seq    numeric NOT NULL
+);
+COMMENT ON TABLE history.deleted IS 'Archived logs that were deleted and not restored';
+
 CREATE UNLOGGED TABLE history.job (
     session text PRIMARY KEY,
     scan    numeric NOT NULL,
@@ -160,6 +166,24 @@ CREATE UNLOGGED TABLE history.held (
     k2     text
 );
 COMMENT ON TABLE history.held IS 'Identities that a shard holds while it loads';
+
+CREATE UNLOGGED TABLE history.backup (
+    shard   text PRIMARY KEY,
+    applied numeric NOT NULL
+);
+COMMENT ON TABLE history.backup IS 'Shards as they once were: what they had applied; a shard has one backup';
+CREATE UNLOGGED TABLE history.backup_target (
+    LIKE history.target
+);
+COMMENT ON TABLE history.backup_target IS 'Tables of those shards';
+CREATE UNLOGGED TABLE history.backup_copied (
+    LIKE history.copied
+);
+COMMENT ON TABLE history.backup_copied IS 'Rows of those shards';
+CREATE UNLOGGED TABLE history.backup_held (
+    LIKE history.held
+);
+COMMENT ON TABLE history.backup_held IS 'Identities that those shards held';
 
 CREATE UNLOGGED TABLE history.fetched (
     identity text NOT NULL,

@@ -93,6 +93,19 @@ SELECT history.tell(format('the job of scan %s dies before %s', p_job.scan, p_jo
 $$;
 COMMENT ON FUNCTION history.die(history.job) IS 'A scan job is killed';
 
+-- What SKIP_GAP has dropped fails with whatever it likes.
+CREATE FUNCTION history.fail_scan(p_job history.job, p_code int, p_message text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM "ORAPULL"."SCAN" s WHERE s."SCAN_ID" = p_job.scan) THEN
+        PERFORM history.note_failure(p_job.step, p_code, p_message);
+        CALL "MINER"."FAIL"(p_job.scan, p_job.session, p_code, p_message);
+    ELSE
+        PERFORM history.tell(format('scan %s is gone', p_job.scan));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.fail_scan(history.job, int, text) IS 'The end of a job that has failed';
+
 -- NULL: the same again, CDB$ROOT has not read yet.
 CREATE FUNCTION history.after(p_job history.job) RETURNS text LANGUAGE sql AS $$
 SELECT CASE
@@ -111,8 +124,7 @@ BEGIN
         p_job.step, p_job.scan, p_job.session));
     PERFORM history.tell(format('%s %s', p_job.step, p_job.scan));
     IF a.failed THEN
-        PERFORM history.note_failure(p_job.step, a.code, a.message);
-        CALL "MINER"."FAIL"(p_job.scan, p_job.session, a.code, a.message);
+        PERFORM history.fail_scan(p_job, a.code, a.message);
     END IF;
     IF a.failed OR p_job.step = 'FINISH_SCAN' THEN
         DELETE FROM history.job j WHERE j.session = p_job.session;

@@ -2,21 +2,21 @@
 
 CREATE FUNCTION history.after_all(p_thread int) RETURNS numeric LANGUAGE plpgsql AS $$
 BEGIN
-    RETURN 1 + greatest(history.time_of(p_thread), (SELECT max(r."SCN") FROM "SYS"."REDO" r WHERE r."THREAD#" = p_thread));
+    RETURN 1 + greatest(history.time_of(p_thread), (SELECT max(r."SCN") FROM "SYS"."REDO" r JOIN "SYS"."LOG" g ON g."LOG_NO" = r."LOG_NO" AND g."NEXT_CHANGE#" IS NULL
+                         WHERE r."THREAD#" = p_thread));
 END
 $$;
 COMMENT ON FUNCTION history.after_all(int) IS 'An SCN behind all redo of an instance';
 
-CREATE FUNCTION history.switch_log() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION history.switch_log(p_thread int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_thread CONSTANT int := history.any_thread();
-    l_scn    CONSTANT numeric := history.after_all(l_thread);
+    l_scn CONSTANT numeric := history.after_all(p_thread);
 BEGIN
-    UPDATE history.thread t SET scn = l_scn WHERE t.thread = l_thread;
-    PERFORM "TEST"."SWITCH_LOG"(l_thread, l_scn), history.tell(format('@%s thread %s switches its log', l_scn, l_thread));
+    UPDATE history.thread t SET scn = l_scn WHERE t.thread = p_thread;
+    PERFORM "TEST"."SWITCH_LOG"(p_thread, l_scn), history.tell(format('@%s thread %s switches its log', l_scn, p_thread));
 END
 $$;
-COMMENT ON FUNCTION history.switch_log() IS 'A thread goes on in another log';
+COMMENT ON FUNCTION history.switch_log(int) IS 'A thread goes on in another log';
 
 CREATE FUNCTION history.is_quiet(p_tab text) RETURNS boolean LANGUAGE sql STABLE AS $$
 SELECT NOT EXISTS (SELECT FROM history.image i WHERE i.tab = p_tab AND i.tx IS NOT NULL)
@@ -58,7 +58,7 @@ COMMENT ON FUNCTION history.ddl(int) IS 'A table is truncated, moved or altered'
 
 CREATE FUNCTION history.crash() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_scn CONSTANT numeric := 1 + greatest((SELECT max(t.scn) FROM history.thread t), (SELECT max(r."SCN") FROM "SYS"."REDO" r));
+    l_scn CONSTANT numeric := (SELECT max(history.after_all(t.thread)) FROM history.thread t WHERE t.is_open);
 BEGIN
     PERFORM "TEST"."RESTART"(l_scn), history.tell(format('@%s all instances crash and start again', l_scn));
     UPDATE history.thread SET scn = l_scn;
@@ -155,13 +155,20 @@ COMMENT ON FUNCTION history.turn_settings() IS 'An operator turns settings while
 
 CREATE FUNCTION history.happen(p_next_tx int) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
-    CASE history.dice(12)
-        WHEN 0, 1, 2 THEN PERFORM history.switch_log();
+    CASE history.dice(13)
+        WHEN 0, 1, 2 THEN PERFORM history.switch_log(history.any_thread());
         WHEN 3, 4 THEN PERFORM history.ddl(p_next_tx);
         WHEN 5 THEN PERFORM history.turn_settings();
         WHEN 6 THEN PERFORM history.lose_stage();
         WHEN 7, 8 THEN PERFORM history.lose_slot();
         WHEN 9, 10 THEN PERFORM history.second_instance();
+        -- Seldom: what was lost before is no loss any more when everything is loaded again.
+        WHEN 11 THEN
+            CASE history.dice(6)
+                WHEN 0, 1 THEN PERFORM history.lose_log();
+                WHEN 2 THEN PERFORM history.reset_logs();
+                ELSE NULL;
+            END CASE;
         ELSE PERFORM history.crash();
     END CASE;
     RETURN p_next_tx + 1;

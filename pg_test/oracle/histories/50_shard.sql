@@ -57,7 +57,8 @@ BEGIN
         INSERT INTO "ORAPULL"."SOURCE_COLUMN" SELECT * FROM history.told_column c WHERE c."TABLE_ID" = l_told.table_id ON CONFLICT DO NOTHING;
         INSERT INTO "ORAPULL"."SOURCE_OBJECT" SELECT * FROM history.told_object o WHERE o."TABLE_ID" = l_told.table_id ON CONFLICT DO NOTHING;
     END IF;
-    INSERT INTO "ORAPULL"."SUBSCRIPTION" ("SHARD", "TABLE_ID") VALUES (p_shard.shard, l_told.table_id);
+    -- One that was set back may have done so before.
+    INSERT INTO "ORAPULL"."SUBSCRIPTION" ("SHARD", "TABLE_ID") VALUES (p_shard.shard, l_told.table_id) ON CONFLICT DO NOTHING;
     INSERT INTO history.target (shard, tab, table_id, state) VALUES (p_shard.shard, p_tab, l_told.table_id, 'waiting');
     PERFORM history.tell(format('shard %s registers %s', p_shard.shard, p_tab));
 END
@@ -250,6 +251,7 @@ BEGIN
     DELETE FROM history.target t WHERE t.shard = p_shard.shard;
     DELETE FROM history.copied c WHERE c.shard = p_shard.shard;
     DELETE FROM history.held h WHERE h.shard = p_shard.shard;
+    PERFORM history.forget_backup(p_shard.shard);
     UPDATE history.shard s SET token = NULL, stale = NULL, applied = NULL WHERE s.shard = p_shard.shard;
     PERFORM history.tell(format('shard %s leaves', p_shard.shard));
 END
@@ -287,7 +289,7 @@ BEGIN
         PERFORM history.attach(p_shard);
         RETURN;
     END IF;
-    CASE history.dice(12)
+    CASE history.dice(13)
         WHEN 0, 1, 2, 3 THEN PERFORM history.pull(p_shard);
         WHEN 4, 5 THEN PERFORM history.ack(p_shard);
         WHEN 6 THEN
@@ -300,6 +302,7 @@ BEGIN
             IF history.dice(6) = 0 THEN
                 PERFORM history.leave(p_shard);
             END IF;
+        WHEN 8 THEN PERFORM history.use_backup(p_shard);
         ELSE
             IF l_target.tab IS NULL THEN
                 PERFORM history.register(p_shard, l_tab);

@@ -51,6 +51,9 @@ BEGIN
         PERFORM history.wrong('order', format('portion %s (to SCN %s) comes after portion %s (to SCN %s)',
                                               p_portion, l_portion."SCN_TO", l_found.portion, l_found.scn_to));
     END IF;
+    IF history.is_other_incarnation() THEN
+        PERFORM history.wrong('premature', format('portion %s was published, and the database is another one', p_portion));
+    END IF;
     INSERT INTO history.looked_at VALUES (p_portion, l_portion."SLOT_ID", l_portion."SCN_TO");
     INSERT INTO history.published SELECT * FROM history.rebuilt;
     PERFORM history.wrong('premature', format('portion %s has a pointer with commit SCN %s, when nothing has committed', p_portion, r.scn))

@@ -7,7 +7,8 @@ CREATE FUNCTION history.forget() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     l_table text;
 BEGIN
-    FOREACH l_table IN ARRAY '{thread,tx,image,locked,place,change,commit,job,published,shard,target,copied,held,event,looked_at}'::text[] LOOP
+    FOREACH l_table IN ARRAY '{thread,tx,image,locked,place,change,commit,deleted,job,published,shard,target,copied,held,backup,backup_target,backup_copied,
+        backup_held,event,looked_at}'::text[] LOOP
         EXECUTE format('DELETE FROM history.%I', l_table);
     END LOOP;
     FOREACH l_table IN ARRAY '{PORTION_TABLE,PORTION,SCAN_LOG,SCAN,CARRY,TX,SUSPICION,REQUEST_POINTER,REQUEST,LOAD_RANGE,LOAD_PLAN,SUBSCRIPTION,
@@ -121,6 +122,8 @@ BEGIN
         WHEN 25 THEN
             p_next_tx := history.happen(p_next_tx);
             PERFORM history.settle_clock();
+            COMMIT;
+            CALL history.operate();
         ELSE
             p_next_tx := history.work(p_next_tx);
             PERFORM history.settle_clock();
@@ -141,14 +144,16 @@ BEGIN
         UPDATE history.thread t SET scn = greatest(t.scn, l_scn) WHERE t.thread = l_tx.thread;
         PERFORM history.commit_tx(l_tx, l_scn);
     END LOOP;
-    l_scn := "TEST"."ADVANCE"(10 + greatest((SELECT max("SCN") FROM "SYS"."REDO"), (SELECT max(t.scn) FROM history.thread t)));
+    -- An incarnation that lies behind what is planned is noticed when it has come so far.
+    l_scn := "TEST"."ADVANCE"(10 + greatest((SELECT max("SCN") FROM "SYS"."REDO"), (SELECT max(t.scn) FROM history.thread t),
+                                            (SELECT s."PLANNED_SCN" FROM "ORAPULL"."SOURCE_STATE" s)));
     RETURN l_scn;
 END
 $$;
 COMMENT ON FUNCTION history.end_work() IS 'The application comes to an end; returns the SCN of then';
 
 CREATE FUNCTION history.at_rest(p_scn numeric) RETURNS boolean LANGUAGE sql AS $$
-SELECT s."PUBLISHED_SCN" >= p_scn - 9 AND s."STATE" = 'OK'
+SELECT s."PUBLISHED_SCN" >= p_scn - 9 AND s."STATE" = 'OK' AND NOT history.is_other_incarnation()
    AND NOT EXISTS (SELECT FROM history.target t WHERE t.state <> 'following')
    AND NOT EXISTS (SELECT FROM history.shard h WHERE h.token IS NOT NULL AND h.applied < s."LAST_PORTION")
 FROM "ORAPULL"."SOURCE_STATE" s
@@ -165,6 +170,7 @@ BEGIN
         EXIT WHEN history.at_rest(p_scn);
         PERFORM history.pass_time();
         COMMIT;
+        CALL history.operate();
         LOOP
             CALL history.coordinate(l_idle);
             EXIT WHEN l_idle;
@@ -177,6 +183,10 @@ BEGIN
         END LOOP;
         FOR l_shard IN SELECT * FROM history.shard s WHERE s.token IS NOT NULL ORDER BY s.shard LOOP
             PERFORM history.pull(l_shard);
+            COMMIT;
+            IF history.dice(2) = 0 THEN
+                PERFORM history.ack(s) FROM history.shard s WHERE s.shard = l_shard.shard;
+            END IF;
             COMMIT;
             FOR l_target IN SELECT * FROM history.target t WHERE t.shard = l_shard.shard ORDER BY t.tab LOOP
                 PERFORM history.care_for(l_shard, l_target);
@@ -209,6 +219,9 @@ BEGIN
         CALL history.step(l_next_tx);
     END LOOP;
     l_scn := history.end_work();
+    COMMIT;
+    CALL history.come_to_rest(l_scn);
+    PERFORM history.restore(s) FROM (SELECT * FROM history.shard ORDER BY shard) s WHERE s.shard IN (SELECT b.shard FROM history.backup b);
     COMMIT;
     CALL history.come_to_rest(l_scn);
     PERFORM history.check_changes(), history.check_shards();

@@ -72,6 +72,18 @@ SELECT pg_temp.mine();
 SELECT pg_temp.finish();
 SELECT pg_temp.same('and done', pg_temp.staged(), '50:1 R=1 ROW1 1');
 
+-- What is wrong with a scan whose job is gone is told, although the error undoes that it was given up.
+SELECT pg_temp.start();
+SELECT "TEST"."ADVANCE"(100);
+INSERT INTO "SYS"."SESSION" ("SID", "SERIAL#") VALUES (1001, 1);
+:plan
+SELECT pg_temp.take('1001,1,1');
+DELETE FROM "SYS"."SESSION" WHERE "SID" = 1001;
+UPDATE "SYS"."DATABASE" SET "RESETLOGS_CHANGE#" = 50;
+SELECT pg_temp.fails('of a dead job', 'ORA-20823: %', 'take');
+SELECT pg_temp.expect('the state says so', pg_temp.state() = 'INCARNATION_CHANGED'
+    AND (SELECT "STATUS" = 'NEW' AND "DETAIL" LIKE 'ORA-20823%' FROM "ORAPULL"."SCAN"));
+
 -- Errors of LogMiner: the session ends in every way out, the scan waits again, and an error that stays becomes an event.
 SELECT pg_temp.start();
 SELECT "TEST"."ADVANCE"(100);

@@ -236,21 +236,25 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   END advice;
 
   PROCEDURE fail(p_scan_id IN NUMBER, p_session IN VARCHAR2, p_code IN NUMBER, p_text IN VARCHAR2) IS
-    l_scan  scan%ROWTYPE;
-    l_id    NUMBER;
-    l_for   VARCHAR2(20);
-    l_since TIMESTAMP(6);
-    l_now   TIMESTAMP(6);
-    l_limit NUMBER;
-    l_text  VARCHAR2(4000);
-    l_code  NUMBER;
+    l_setting setting%ROWTYPE;
+    l_scan    scan%ROWTYPE;
+    l_id      NUMBER;
+    l_for     VARCHAR2(20);
+    l_since   TIMESTAMP(6);
+    l_now     TIMESTAMP(6);
+    l_text    VARCHAR2(4000);
+    l_code    NUMBER;
   BEGIN
+    SELECT * INTO l_setting FROM setting;
     l_code := passes.first_code(p_code, p_text);
+    -- The error has undone that TAKE_SCAN gave up a scan, which may be the one it was about.
+    IF p_scan_id IS NULL THEN
+      give_up_dead(l_setting.scan_max_seconds);
+    END IF;
     l_id := NVL(p_scan_id, next_waiting);
     l_for := state_for(l_code);
     l_now := source.utc_now;
     l_text := SUBSTR(p_text, 1, 800) || advice(l_code);
-    SELECT wait_log_seconds INTO l_limit FROM setting;
     SELECT * INTO l_scan FROM scan WHERE scan_id = l_id FOR UPDATE;
     IF p_scan_id IS NOT NULL AND p_session IS NOT NULL AND NVL(l_scan.session_key, '-') <> p_session THEN
       RETURN;
@@ -265,7 +269,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
                     mining_rule = CASE WHEN l_code IN (-4030, -4036) AND mining_rule = 'C' THEN 'W' ELSE mining_rule END
     WHERE scan_id = l_id;
     IF l_for IN ('GAP', 'INCARNATION_CHANGED')
-      OR (l_for = 'WAIT_LOG' AND l_since <= l_now - NUMTODSINTERVAL(l_limit, 'SECOND')) THEN
+      OR (l_for = 'WAIT_LOG' AND l_since <= l_now - NUMTODSINTERVAL(l_setting.wait_log_seconds, 'SECOND')) THEN
       source.set_state(l_for, l_text);
     ELSIF l_for IS NULL AND l_scan.attempts >= c_attempts THEN
       source.note('ERROR', 'SCAN_FAILS', 'scan ' || l_id || ' has failed ' || l_scan.attempts || ' times: ' || l_text);
