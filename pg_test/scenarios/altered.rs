@@ -25,6 +25,10 @@ pub const SCENARIOS: &[Scenario] = &[
         "altered/a_table_with_another_number_is_loaded",
         a_table_with_another_number_is_loaded,
     ),
+    scenario(
+        "altered/views_made_for_other_columns_are_made_anew",
+        views_made_for_other_columns_are_made_anew,
+    ),
 ];
 
 const ALTERED: Pair = Pair {
@@ -122,4 +126,13 @@ fn a_table_with_another_number_is_loaded(bed: &Bed) -> Result<()> {
     items::is_equal_and_acked(bed)?;
     items::change(bed)?;
     items::is_equal_and_acked(bed)
+}
+
+/// A column was added, another shard took it up, and it was dropped again: this shard knows the table as it is.
+fn views_made_for_other_columns_are_made_anew(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.at_source(r#"SELECT "ORAPULL"."DROP_RESOLVERS"(1)"#)?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    items::table_becomes(bed, "following")
 }

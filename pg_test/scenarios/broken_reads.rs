@@ -64,7 +64,9 @@ fn breakable(bed: &Bed, view: &str, row: &str) -> Result<()> {
         "WHERE"
     };
     bed.at_source(&format!(
-        r#"CREATE OR REPLACE VIEW "ORAPULL"."{view}" AS {definition} {joint} "TEST"."IS_READ"({row}::text)"#
+        r#"CREATE OR REPLACE VIEW "ORAPULL"."{view}" AS {definition} {joint} "TEST"."IS_READ"({row}::text);
+           -- Made anew, it would be whole.
+           CREATE OR REPLACE FUNCTION "ORAPULL"."REFRESH"(p_table_id bigint) RETURNS void LANGUAGE sql AS 'SELECT'"#
     ))?;
     // Rows arrive in several parts.
     let foreign = "SELECT format('ALTER FOREIGN TABLE %s OPTIONS (SET fetch_size ''50'')', ftrelid::regclass)
@@ -216,10 +218,10 @@ fn of_chunks(bed: &Bed) -> Result<()> {
 
 fn of_one_table_stop_that_table_alone(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    breakable(bed, "PULL_1", r#"t."ROWID$""#)?;
     steps::captured_table(bed, "OTHERS", r#""ID" numeric(9) PRIMARY KEY"#, "SELECT 1")?;
     bed.add_table(0, "APP.OTHERS", "")?;
     bed.catch_up(0)?;
+    breakable(bed, "PULL_1", r#"t."ROWID$""#)?;
     break_off(bed, OUT_OF_SEQUENCE)?;
     items::change(bed)?;
     items::table_becomes(bed, "paused")?;

@@ -58,7 +58,7 @@ pub fn look(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     }
     let remote = match dictionary::registered(puller.control()?, target.remote_id) {
         Err(error) if error.kind == Kind::TableRefused => {
-            return puller.pause_table(target, "the source has forgotten this table", false);
+            return puller.note_forgotten(target);
         }
         other => other?,
     };

@@ -57,7 +57,8 @@ impl Puller {
         }
     }
 
-    fn note_forgotten(&self, target: &Target) -> Result<(), Error> {
+    /// Resumed, it would be followed without a pointer: only a load leads on.
+    pub(super) fn note_forgotten(&self, target: &Target) -> Result<(), Error> {
         tx::run("noting a forgotten table", || {
             target::transition(
                 target,

@@ -9,6 +9,8 @@ use crate::pull::transition;
 
 /// An error that nobody knows passes, or it is the table's: this often in a row is enough to tell.
 const PATIENCE: u32 = 3;
+/// Before that, its views are made anew: another shard may have had them made for columns that are gone again.
+const RENEW: u32 = 2;
 
 /// Why a batch could not be read, and the tables that this may be because of.
 pub struct Unread {
@@ -46,15 +48,11 @@ impl From<Error> for Unread {
 pub struct Failures(HashMap<i32, u32>);
 
 impl Failures {
-    /// Counts another one; whether it was one too many.
-    fn one_more(&mut self, target: i32) -> bool {
+    /// Counts another one.
+    fn one_more(&mut self, target: i32) -> u32 {
         let failures = self.0.entry(target).or_default();
         *failures += 1;
-        let too_many = *failures >= PATIENCE;
-        if too_many {
-            self.forget(target);
-        }
-        too_many
+        *failures
     }
 
     pub fn forget(&mut self, target: i32) {
@@ -81,10 +79,26 @@ impl Puller {
         let [only] = tables.as_slice() else {
             return Err(*error);
         };
-        if rows && error.kind == Kind::Other && self.unreadable.one_more(only.id) {
-            return self.pause_unread(&tables, &error);
+        if rows && matches!(error.kind, Kind::Other | Kind::Contract) {
+            let failures = self.unreadable.one_more(only.id);
+            if failures == RENEW {
+                self.renew_views(only)?;
+            } else if failures >= PATIENCE && error.kind == Kind::Other {
+                self.unreadable.forget(only.id);
+                return self.pause_unread(&tables, &error);
+            }
         }
         Err(error.context(&only.name))
+    }
+
+    fn renew_views(&mut self, target: &Target) -> Result<(), Error> {
+        let renewed = self
+            .call(|control, shard, token| control.refresh_table(shard, token, target.remote_id));
+        if renewed.is_err() {
+            // Nobody knows yet whether they were at fault.
+            self.unreadable.forget(target.id);
+        }
+        renewed
     }
 
     fn pause_unread(&self, tables: &[Target], error: &Error) -> Result<(), Error> {
@@ -103,13 +117,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_failures_in_a_row_are_too_many() {
+    fn failures_are_counted_in_a_row() {
         let mut failures = Failures::default();
-        assert!(!failures.one_more(1) && !failures.one_more(1) && !failures.one_more(2));
-        assert!(failures.one_more(1), "the third");
-        assert!(!failures.one_more(1), "it begins anew");
-        assert!(!failures.one_more(2));
-        failures.forget(2);
-        assert!(!failures.one_more(2), "it was read meanwhile");
+        assert_eq!(
+            [1, 1, 2, 1].map(|table| failures.one_more(table)),
+            [1, 2, 1, 3]
+        );
+        failures.forget(1);
+        assert_eq!(failures.one_more(1), 1, "it was read meanwhile");
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::dice::Dice;
 use super::run::Run;
-use super::{application, far_side, near_side, publisher, set_up};
+use super::{application, copies, far_side, near_side, publisher, set_up};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
@@ -39,6 +39,7 @@ pub enum Act {
     RefusePassword,
     LockTarget,
     Rob,
+    Copy,
     // Its operator.
     PauseTable,
     PauseSource,
@@ -60,7 +61,7 @@ const ALWAYS: [(Act, u64); 4] = [
 
 /// Of these, every run leaves about half out: what is never disturbed hides no loss, and what is often disturbed meets
 /// itself.
-const SOMETIMES: [(Act, u64); 28] = [
+const SOMETIMES: [(Act, u64); 29] = [
     (Act::ChangeAndWait, 4),
     (Act::Truncate, 1),
     (Act::Alter, 2),
@@ -84,6 +85,7 @@ const SOMETIMES: [(Act, u64); 28] = [
     (Act::RefusePassword, 1),
     (Act::LockTarget, 3),
     (Act::Rob, 1),
+    (Act::Copy, 1),
     (Act::PauseTable, 4),
     (Act::PauseSource, 1),
     (Act::Resync, 2),
@@ -133,6 +135,7 @@ pub fn one(run: &mut Run) -> Result<()> {
         Act::RefusePassword => near_side::refuse_password(run, shard),
         Act::LockTarget => near_side::lock_target(run, shard),
         Act::Rob => near_side::rob(run, shard),
+        Act::Copy => copies::begin(run, shard),
         Act::PauseTable => near_side::pause_table(run, shard),
         Act::PauseSource => near_side::pause_source(run, shard),
         Act::Resync => near_side::resync(run, shard),

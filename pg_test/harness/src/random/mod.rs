@@ -6,6 +6,7 @@
 mod acts;
 mod application;
 mod converge;
+mod copies;
 pub mod dice;
 mod far_side;
 mod journal;

@@ -7,12 +7,14 @@ use anyhow::{Context, Result};
 use postgres::Client;
 
 use super::acts::{self, Act};
+use super::copies::{self, Copy};
 use super::dice::Dice;
 use super::journal::Journal;
 use super::tables::{Slice, TABLES};
 use super::work::Work;
 use super::{converge, set_up};
 use crate::bed::Bed;
+use crate::cluster::Cluster;
 
 /// Chaos and convergence come so often in a run.
 const ROUNDS: u32 = 2;
@@ -80,6 +82,9 @@ pub enum End {
     Alter(usize, String),
     AddTable(usize, usize),
     FindTransport,
+    Copy(Copy),
+    /// A copy that has taken the place of its shard.
+    Stop(Cluster),
 }
 
 impl<'a> Run<'a> {
@@ -286,6 +291,11 @@ impl<'a> Run<'a> {
             }
             End::FindTransport => {
                 self.at_source(r#"SELECT "TEST"."UNSET"('STATE')"#)?;
+            }
+            End::Copy(copy) => copies::end(self, copy)?,
+            End::Stop(server) => {
+                self.note(&format!("{} is stopped", server.name))?;
+                drop(server);
             }
         }
         Ok(())
