@@ -122,7 +122,7 @@ SELECT "TEST"."COMMIT"(2, 220), "TEST"."ADVANCE"(301);
 SELECT pg_temp.same('in order of commit', concat_ws(' | ', pg_temp.staged(), pg_temp.ends()), '120:1 R=1 ROW2 2 | 120:6:2, 220:7:2');
 SELECT pg_temp.expect('what was open when the range was cut', "RANGES"."OPEN_FROM"(300) = 110 OR "RANGES"."OPEN_FROM"(300) IS NULL);
 
--- The look at open transactions: the SCN first, then the transactions; NULL when it cannot be trusted.
+-- The look at open transactions: how far all instances were, then the transactions; NULL when it cannot be trusted.
 SELECT pg_temp.start();
 SELECT "TEST"."TX"(1, 110), "TEST"."TX"(2, 120), "TEST"."ADVANCE"(150);
 SELECT pg_temp.expect('the oldest', "RANGES"."OLDEST_OPEN"(140) = 110);
@@ -143,6 +143,14 @@ INSERT INTO "ORAPULL"."SCAN" ("SCAN_ID", "SCN_FROM", "SCN_TO", "STATUS", "MINING
 VALUES (1, 100, 200, 'SCANNED', 'C', 190, 150), (2, 200, 300, 'SCANNED', 'C', 290, NULL), (3, 300, 400, 'NEW', 'C', 410, 405);
 SELECT pg_temp.same('the last look before a seam that is known', concat_ws(' ', "RANGES"."OPEN_FROM"(189), "RANGES"."OPEN_FROM"(200), "RANGES"."OPEN_FROM"(400),
     "RANGES"."OPEN_FROM"(500)), '150 150 405');
+
+-- Another instance lags behind the current SCN: its next transaction may begin before that.
+SELECT pg_temp.start();
+SELECT pg_temp.rule('W', 'Y');
+SELECT "TEST"."ADD_THREAD"(2, 100), "TEST"."ADVANCE"(150, 1), "TEST"."FLUSH"(120, 2);
+:plan
+SELECT pg_temp.same('behind the slowest thread', concat_ws(' ', (SELECT "SCN_TO" FROM "ORAPULL"."SCAN"), (SELECT "OPEN_FROM" FROM "ORAPULL"."SCAN"),
+    (SELECT "SAMPLED_SCN" > 150 FROM "ORAPULL"."SCAN")), '119 119 t');
 
 -- After C the first scan of S is W, and takes up what is open: its rows before the seam are nowhere else.
 SELECT pg_temp.start();

@@ -30,19 +30,19 @@ CREATE OR REPLACE PACKAGE BODY ranges AS
   END plan_end;
 
   -- NULL when it cannot be known: a transaction that tells no START_SCN, one in doubt, an instance that does not answer.
-  -- p_now was the current SCN before this look: what is open at a later SCN is seen here, or began after p_now.
-  FUNCTION oldest_open(p_now IN NUMBER) RETURN NUMBER IS
+  -- Before this look every instance had come to p_before: what is not seen here and is open later begins there or behind.
+  FUNCTION oldest_open(p_before IN NUMBER) RETURN NUMBER IS
     l_unknown NUMBER;
     l_oldest  NUMBER;
     l_doubt   NUMBER;
   BEGIN
-    SELECT COUNT(CASE WHEN NVL(start_scn, 0) = 0 THEN 1 END), NVL(MIN(start_scn), p_now) INTO l_unknown, l_oldest
+    SELECT COUNT(CASE WHEN NVL(start_scn, 0) = 0 THEN 1 END), NVL(MIN(start_scn), p_before) INTO l_unknown, l_oldest
     FROM gv$transaction;
     SELECT COUNT(*) INTO l_doubt FROM dba_2pc_pending;
     IF l_unknown + l_doubt > 0 OR NOT source.all_answer THEN
       RETURN NULL;
     END IF;
-    RETURN LEAST(l_oldest, p_now);
+    RETURN LEAST(l_oldest, p_before);
   END oldest_open;
 
   FUNCTION open_from(p_scn IN NUMBER) RETURN NUMBER IS
@@ -76,8 +76,10 @@ CREATE OR REPLACE PACKAGE BODY ranges AS
     SELECT * INTO l_state FROM source_state;
     l_rule := next_rule(l_state.planned_scn);
     IF l_rule = 'C' THEN
+      -- The current SCN is that of this instance, and another may lag behind; redo on disk is a bound for all. What ended
+      -- between the two looks is open at no SCN from the second on.
+      l_open := oldest_open(logs.flushed_scn);
       l_sampled := source.current_scn;
-      l_open := oldest_open(l_sampled);
     END IF;
     INSERT INTO scan (scan_id, scn_from, scn_to, status, mining_rule, sampled_scn, open_from)
     VALUES (l_state.last_scan + 1, l_state.planned_scn, l_end, 'NEW', l_rule, l_sampled, l_open);

@@ -37,7 +37,7 @@ COMMENT ON COLUMN scan.purpose IS 'REBUILD: reads the range of a lost transport 
 COMMENT ON COLUMN scan.read_from IS 'SCN from which redo is read, at or before scn_from; given by REBUILD, else set when the scan is taken';
 COMMENT ON COLUMN scan.repair IS 'Extra pass for transactions with LOBs that began before scn_from: logs chosen, staged in CDB$ROOT, rows read, done; NULL: not begun';
 COMMENT ON COLUMN scan.repair_from IS 'SCN from which the extra pass reads; repair_to: where it ends';
-COMMENT ON COLUMN scan.sampled_scn IS 'SCN at which the open transactions were looked at, before they were; rule C only';
+COMMENT ON COLUMN scan.sampled_scn IS 'SCN when the open transactions had been looked at; rule C only';
 COMMENT ON COLUMN scan.open_from IS 'No transaction that is open at or after sampled_scn has begun before it; NULL: not known';
 COMMENT ON COLUMN scan.stage_slot IS 'The n of STAGE_n that has its rows; NULL before it runs and after the slot was given back';
 COMMENT ON COLUMN scan.pass_no IS 'Topology ROOT: number of the last pass over its redo that was ordered in CDB$ROOT';
