@@ -29,6 +29,7 @@ mod released;
 mod resyncs;
 mod second_look;
 mod sessions;
+mod standbys;
 mod states;
 mod steps;
 mod stops;
@@ -69,6 +70,7 @@ pub fn all() -> Vec<Scenario> {
         unique::SCENARIOS,
         values::SCENARIOS,
         stops::SCENARIOS,
+        standbys::SCENARIOS,
         ahead::SCENARIOS,
         hands::SCENARIOS,
         second_look::SCENARIOS,
