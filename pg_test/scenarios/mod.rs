@@ -24,6 +24,7 @@ mod owner;
 mod parked;
 mod plans;
 mod poison;
+mod pushdown;
 mod refused;
 mod released;
 mod resyncs;
@@ -76,6 +77,7 @@ pub fn all() -> Vec<Scenario> {
         second_look::SCENARIOS,
         released::SCENARIOS,
         apart::SCENARIOS,
+        pushdown::SCENARIOS,
         memory::SCENARIOS,
         mined::SCENARIOS,
         loads::SCENARIOS,
