@@ -5,6 +5,7 @@ use anyhow::Result;
 
 use super::items::{self, SOON};
 use super::lease;
+use super::second_look;
 use super::{Scenario, scenario};
 use crate::bed::Bed;
 
@@ -21,6 +22,7 @@ pub const SCENARIOS: &[Scenario] = &[
         "forgotten/when_a_server_is_set_back_to_before_a_drop",
         when_a_server_is_set_back_to_before_a_drop,
     ),
+    scenario("forgotten/seen_in_a_turn", seen_in_a_turn),
     scenario(
         "forgotten/not_while_another_shard_follows_it",
         not_while_another_shard_follows_it,
@@ -131,4 +133,13 @@ fn not_while_another_shard_follows_it(bed: &Bed) -> Result<()> {
     ))?;
     items::change(bed)?;
     items::is_equal_and_acked(bed)
+}
+
+/// By a batch that is being read as the source forgets the table.
+fn seen_in_a_turn(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let mut lock = second_look::stop_before_rows(bed)?;
+    bed.at_source(r#"DELETE FROM "ORAPULL"."SUBSCRIPTION"; DELETE FROM "ORAPULL"."REGISTERED""#)?;
+    lock.batch_execute(r#"DELETE FROM "APP"."ITEMS" WHERE "ID" = 41; COMMIT"#)?;
+    needs_a_resync(bed)
 }

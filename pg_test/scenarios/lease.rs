@@ -66,7 +66,7 @@ fn copy_of_the_shard(bed: &Bed) -> Result<Cluster> {
 }
 
 /// The same, not started yet.
-fn files_of_the_shard(bed: &Bed) -> Result<Cluster> {
+pub fn files_of_the_shard(bed: &Bed) -> Result<Cluster> {
     let original = &bed.shards[0].cluster;
     original.stop(Stop::Fast)?;
     let name = format!("{}-copy", original.name);
@@ -75,20 +75,20 @@ fn files_of_the_shard(bed: &Bed) -> Result<Cluster> {
     Ok(copy)
 }
 
-fn in_copy(bed: &Bed, copy: &Cluster, user: &str) -> Result<Client> {
+pub fn in_copy(bed: &Bed, copy: &Cluster, user: &str) -> Result<Client> {
     copy.connect(&bed.shards[0].database, user)
 }
 
 const STATE: &str = "SELECT state FROM orapull.status";
 
-fn copy_becomes(bed: &Bed, copy: &Cluster, state: &str) -> Result<()> {
+pub fn copy_becomes(bed: &Bed, copy: &Cluster, state: &str) -> Result<()> {
     bed.eventually(&format!("the copy is {state}"), SOON, || {
         Ok(items::text(&mut in_copy(bed, copy, SUPERUSER)?, STATE)? == state)
     })
     .with_context(|| copy.log_tail(20))
 }
 
-fn rows_of_copy(bed: &Bed, copy: &Cluster) -> Result<crate::compare::Comparison> {
+pub fn rows_of_copy(bed: &Bed, copy: &Cluster) -> Result<crate::compare::Comparison> {
     ITEMS.compare(&mut bed.source()?, &mut in_copy(bed, copy, SUPERUSER)?)
 }
 

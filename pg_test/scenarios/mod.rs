@@ -24,11 +24,13 @@ mod owner;
 mod parked;
 mod plans;
 mod poison;
+mod pushdown;
 mod refused;
 mod released;
 mod resyncs;
 mod second_look;
 mod sessions;
+mod standbys;
 mod states;
 mod steps;
 mod stops;
@@ -69,11 +71,13 @@ pub fn all() -> Vec<Scenario> {
         unique::SCENARIOS,
         values::SCENARIOS,
         stops::SCENARIOS,
+        standbys::SCENARIOS,
         ahead::SCENARIOS,
         hands::SCENARIOS,
         second_look::SCENARIOS,
         released::SCENARIOS,
         apart::SCENARIOS,
+        pushdown::SCENARIOS,
         memory::SCENARIOS,
         mined::SCENARIOS,
         loads::SCENARIOS,

@@ -1,14 +1,13 @@
 //! Another server with the data of a shard: a copy that is started beside it, or a standby that is promoted. It does
 //! nothing until somebody adopts the source there; then the shard has lost its lease.
 
-use std::fs;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use super::run::{Cause, End, Run};
 use crate::cluster::{self, Cluster, SUPERUSER, Stop};
-use crate::watch;
+use crate::{standby, watch};
 
 /// How long a copy may take to see what it is: its recovery, and the pauses of its launcher.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,20 +25,20 @@ pub fn begin(run: &mut Run, shard: usize) -> Result<()> {
     }
     run.stops_left -= 1;
     let original = &run.bed.shards[shard].cluster;
-    let standby = run.dice.percent(50);
+    let follows = run.dice.percent(50);
     original.stop(Stop::Immediate)?;
     let name = format!("{}-{}", original.name, run.journal.lines());
     let server = cluster::create(&original.server, &original.data, &name, &[])?;
     original.start()?;
-    if standby {
-        follow(original, &server)?;
+    if follows {
+        standby::follow(original, &server, "standby")?;
     }
     server.start()?;
-    run.note(&format!("shard {}: a copy, standby: {standby}", shard + 1))?;
+    run.note(&format!("shard {}: a copy, standby: {follows}", shard + 1))?;
     run.later(End::Copy(Copy {
         shard,
         server,
-        standby,
+        standby: follows,
     }));
     Ok(())
 }
@@ -51,21 +50,6 @@ fn has_attached(run: &mut Run, shard: usize) -> bool {
         .superuser(shard)
         .and_then(|client| Ok(client.query_opt(sql, &[])?));
     matches!(found, Ok(Some(_)))
-}
-
-fn follow(original: &Cluster, standby: &Cluster) -> Result<()> {
-    let primary = format!(
-        "primary_conninfo = 'host={} port={} user={SUPERUSER}'\n",
-        original.folder.display(),
-        original.port
-    );
-    for (file, text) in [("standby.signal", ""), ("postgresql.auto.conf", &primary)] {
-        let path = standby.data.join(file);
-        let before = fs::read_to_string(&path).unwrap_or_default();
-        fs::write(&path, before + text)?;
-        standby.server.account().give(&path)?;
-    }
-    Ok(())
 }
 
 /// The copy has noticed what it is. It goes, or takes the place of the shard for a while.
