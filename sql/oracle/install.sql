@@ -90,6 +90,7 @@ PROMPT orapull: tables
 @@once.sql TABLE suspicion tables/suspicion.sql
 @@once.sql TABLE tx tables/tx.sql
 @@once.sql TABLE carry tables/carry.sql
+@@once.sql INDEX carry_tx indexes/carry_tx.sql
 @@once.sql TABLE stage_0 tables/stage_0.sql
 @@once.sql TABLE stage_slot tables/stage_slot.sql
 @@once.sql TABLE transport_0 tables/transport_0.sql

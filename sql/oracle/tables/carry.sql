@@ -29,5 +29,4 @@ CREATE TABLE carry (
   o8        VARCHAR2(4000),
   note      VARCHAR2(400)
 );
-CREATE INDEX carry_tx ON carry (xidusn, xidslt, xidsqn, con_uid);
 COMMENT ON TABLE carry IS 'Staged rows of transactions that have not ended up to published_scn; columns as in STAGE_0';
