@@ -14,6 +14,7 @@ use crate::oracle_side::{self, script};
 const FOLDERS: &[&str] = &[
     "sequences",
     "tables",
+    "indexes",
     "views",
     "packages",
     "jobs",
@@ -124,7 +125,11 @@ fn asks_for_another(line: &str) -> bool {
     match asked.split(' ').collect::<Vec<_>>()[..] {
         [kind, name, file] => {
             let file = file.strip_prefix("root/").unwrap_or(file);
-            file != format!("{}s/{name}.sql", kind.to_lowercase())
+            let folder = match kind {
+                "INDEX" => "indexes".to_owned(),
+                _ => format!("{}s", kind.to_lowercase()),
+            };
+            file != format!("{folder}/{name}.sql")
         }
         _ => true,
     }
@@ -194,6 +199,7 @@ mod tests {
         assert!(!asks_for_another(
             "@@once.sql TABLE pass root/tables/pass.sql"
         ));
+        assert!(!asks_for_another("@@once.sql INDEX tx_i indexes/tx_i.sql"));
         assert!(!asks_for_another("@@views/a_v.sql"));
         assert!(asks_for_another("@@once.sql TABLE tx tables/carry.sql"));
         assert!(asks_for_another("@@once.sql VIEW tx tables/tx.sql"));
