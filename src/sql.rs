@@ -70,23 +70,19 @@ pub fn first<T>(
 
 /// Like [`execute`], with a plan that is kept for the life of the process.
 pub fn execute_saved(sql: &str, args: &[Arg]) -> Result<u64, Error> {
+    Spi::connect(|_| run_saved(sql, args))
+}
+
+/// Like [`query`], with a plan that is kept: what differs from call to call reaches a source as binds, and the text of its
+/// statement stays the same.
+pub fn query_saved<T>(
+    sql: &str,
+    args: &[Arg],
+    map: impl Fn(&Row) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
     Spi::connect(|_| {
-        let plan = match PLANS.with_borrow(|plans| plans.get(sql).copied()) {
-            Some(plan) => plan,
-            None => prepare(sql, args)?,
-        };
-        let mut values = Values::of(args);
-        // SAFETY: the plan was saved with as many parameters of the same types.
-        let status = unsafe {
-            pg_sys::SPI_execute_plan(
-                plan.0,
-                values.datums.as_mut_ptr(),
-                values.nulls.as_ptr(),
-                false,
-                0,
-            )
-        };
-        processed(status)
+        run_saved(sql, args)?;
+        rows(map)
     })
 }
 
@@ -145,6 +141,26 @@ fn run(sql: &str, args: &[Arg]) -> Result<u64, Error> {
             sql.as_ptr(),
             args.len() as i32,
             values.types.as_mut_ptr(),
+            values.datums.as_mut_ptr(),
+            values.nulls.as_ptr(),
+            false,
+            0,
+        )
+    };
+    processed(status)
+}
+
+/// The same, with a plan that is kept.
+fn run_saved(sql: &str, args: &[Arg]) -> Result<u64, Error> {
+    let plan = match PLANS.with_borrow(|plans| plans.get(sql).copied()) {
+        Some(plan) => plan,
+        None => prepare(sql, args)?,
+    };
+    let mut values = Values::of(args);
+    // SAFETY: the plan was saved with as many parameters of the same types.
+    let status = unsafe {
+        pg_sys::SPI_execute_plan(
+            plan.0,
             values.datums.as_mut_ptr(),
             values.nulls.as_ptr(),
             false,

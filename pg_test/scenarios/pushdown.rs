@@ -22,7 +22,7 @@ pub const SCENARIOS: &[Scenario] = &[
     ),
 ];
 
-/// What the source must be asked with, by the view that is read.
+/// What the source must be asked with, by the view that is read: with binds, or each turn would be a new statement to Oracle.
 const CONDITIONS: [(&str, &[&str]); 5] = [
     (
         "PULL_1",
@@ -45,10 +45,13 @@ const CONDITIONS: [(&str, &[&str]); 5] = [
         ],
     ),
     ("LOAD_1", &[r#""P$PLAN" = $"#, r#""P$CHUNK" = $"#]),
-    ("PORTION_V", &[r#""PORTION_ID" > "#, r#""PORTION_ID" <= "#]),
+    (
+        "PORTION_V",
+        &[r#""PORTION_ID" > $"#, r#""PORTION_ID" <= $"#],
+    ),
     (
         "PORTION_TABLE_V",
-        &[r#""PORTION_ID" > "#, r#""PORTION_ID" <= "#],
+        &[r#""PORTION_ID" > $"#, r#""PORTION_ID" <= $"#],
     ),
 ];
 

@@ -94,7 +94,7 @@ pub fn portions(source: &Source, applied: i64) -> Result<(Vec<Portion>, Vec<Touc
     let schema = ident(&source.local_schema);
     let upto = applied.saturating_add(PORTIONS);
     tx::as_role(source.owner, || {
-        let portions = sql::query(
+        let portions = sql::query_saved(
             &format!(
                 r#"SELECT "portion_id", "slot", "scn_to", "pointers" FROM {schema}."portion_v"
                    WHERE "portion_id" > $1 AND "portion_id" <= $2 ORDER BY "portion_id""#
@@ -112,7 +112,7 @@ pub fn portions(source: &Source, applied: i64) -> Result<(Vec<Portion>, Vec<Touc
         if portions.is_empty() {
             return Ok((portions, Vec::new()));
         }
-        let touched = sql::query(
+        let touched = sql::query_saved(
             &format!(
                 r#"SELECT "portion_id", "table_id", "pointers" FROM {schema}."portion_table_v"
                    WHERE "portion_id" > $1 AND "portion_id" <= $2"#
