@@ -24,6 +24,16 @@ SELECT NOT EXISTS (SELECT FROM history.image i WHERE i.tab = p_tab AND i.tx IS N
 $$;
 COMMENT ON FUNCTION history.is_quiet(text) IS 'No transaction has changed the table: DDL would have to wait';
 
+CREATE FUNCTION history.alter_table(p_tx int, p_tab text, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM "TEST"."DDL"(p_tx, p_tab, format('ALTER TABLE "APP"."%s" MODIFY ("V" NUMBER(20))', p_tab), p_scn),
+            history.tell(format('@%s %s is altered', p_scn, p_tab));
+    INSERT INTO history.change (tx, tab, kind) VALUES (p_tx, p_tab, 'D');
+    PERFORM history.note_commit(p_tx, p_scn);
+END
+$$;
+COMMENT ON FUNCTION history.alter_table(int, text, numeric) IS 'A table is altered: no row is another one, and none moves';
+
 CREATE FUNCTION history.ddl(p_tx int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     l_tab  CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED', 'WITH_LOB'])[1 + history.dice(4)];
@@ -45,9 +55,8 @@ BEGIN
             UPDATE history.change c SET row_id = NULL WHERE c.tab = l_tab AND c.k1 IS NOT NULL;
             l_kind := CASE WHEN l_tab IN ('PLACED', 'WITH_LOB') THEN 'U' ELSE 'D' END;
         ELSE
-            PERFORM "TEST"."DDL"(p_tx, l_tab, format('ALTER TABLE "APP"."%s" MODIFY ("V" NUMBER(20))', l_tab), l_scn),
-                    history.tell(format('@%s %s is altered', l_scn, l_tab));
-            l_kind := 'D';
+            PERFORM history.alter_table(p_tx, l_tab, l_scn);
+            RETURN;
     END CASE;
     INSERT INTO history.change (tx, tab, kind) VALUES (p_tx, l_tab, l_kind);
     DELETE FROM history.image i WHERE i.tab = l_tab;
@@ -58,13 +67,13 @@ COMMENT ON FUNCTION history.ddl(int) IS 'A table is truncated, moved or altered'
 
 CREATE FUNCTION history.crash() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_scn CONSTANT numeric := (SELECT max(history.after_all(t.thread)) FROM history.thread t WHERE t.is_open);
+    l_scn CONSTANT numeric := (SELECT max(history.after_all(t.thread)) FROM (SELECT * FROM history.thread o WHERE o.is_open ORDER BY o.thread) t);
 BEGIN
     PERFORM "TEST"."RESTART"(l_scn), history.tell(format('@%s all instances crash and start again', l_scn));
     UPDATE history.thread SET scn = l_scn;
     PERFORM history.forget_tx(t.tx) FROM history.tx t WHERE NOT t.in_doubt;
-    PERFORM history.die(j) FROM history.job j;
-    PERFORM history.reader_dies(r) FROM history.reader r;
+    PERFORM history.die(j) FROM (SELECT * FROM history.job ORDER BY session) j;
+    PERFORM history.reader_dies(r) FROM (SELECT * FROM history.reader ORDER BY session) r;
 END
 $$;
 COMMENT ON FUNCTION history.crash() IS 'All instances crash and start again, all jobs die, in-doubt transactions stay';

@@ -28,8 +28,8 @@ BEGIN
     PERFORM "TEST"."RESETLOGS"(l_scn), history.tell(format('@%s RESETLOGS, after SCN %s', l_scn, l_last));
     UPDATE history.thread SET scn = l_scn;
     DELETE FROM history.deleted;
-    PERFORM history.die(j) FROM history.job j;
-    PERFORM history.reader_dies(r) FROM history.reader r;
+    PERFORM history.die(j) FROM (SELECT * FROM history.job ORDER BY session) j;
+    PERFORM history.reader_dies(r) FROM (SELECT * FROM history.reader ORDER BY session) r;
 END
 $$;
 COMMENT ON FUNCTION history.reset_logs() IS 'The database is opened with RESETLOGS: SCNs come again';

@@ -208,7 +208,7 @@ BEGIN
     IF EXISTS (SELECT FROM history.batch b JOIN "ORAPULL"."SLOT" s ON s."SLOT_ID" = b.slot WHERE s."STATUS" = 'LOST') THEN
         RETURN false;
     END IF;
-    PERFORM history.apply_to_target(p_shard.shard, t, l_first) FROM history.target t
+    PERFORM history.apply_to_target(p_shard.shard, t, l_first) FROM (SELECT * FROM history.target o ORDER BY o.tab) t
     WHERE t.shard = p_shard.shard AND t.state <> 'waiting'
       AND t.table_id IN (SELECT x."TABLE_ID" FROM "ORAPULL"."PORTION_TABLE_V" x WHERE x."PORTION_ID" BETWEEN l_first AND l_last);
     UPDATE history.shard s SET applied = l_last WHERE s.shard = p_shard.shard;

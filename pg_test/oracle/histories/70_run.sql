@@ -27,7 +27,8 @@ BEGIN
     FOR l_table IN SELECT tab FROM history.source LOOP
         EXECUTE format('DELETE FROM "APP".%I', l_table);
     END LOOP;
-    PERFORM "TEST"."RESET"(), "TEST"."LIVE"(true), setval('"SYS"."ROW_PLACE"', 1), setval('history.sid', 1000000);
+    PERFORM "TEST"."RESET"(), "TEST"."LIVE"(true), setval('"SYS"."ROW_PLACE"', 1), setval('history.sid', 1000000),
+            setval('"ORAPULL"."PASS_SEQ"', 1);
     -- Numbers of files would put ROWIDs in another order in each run.
     INSERT INTO "SYS"."OBJECT_STATE" ("RELATION", "VERSION", "LAST_DDL_TIME", "DATA_OBJECT_ID")
     SELECT format('"APP".%I', s.tab)::regclass, 1, timestamp '2020-01-01', 1000 * row_number() OVER (ORDER BY s.tab) FROM history.source s;
@@ -124,6 +125,10 @@ BEGIN
             PERFORM history.settle_clock();
             COMMIT;
             CALL history.operate();
+        WHEN 26 THEN
+            IF history.dice(4) = 0 THEN
+                CALL history.surround_ddl(p_next_tx);
+            END IF;
         ELSE
             p_next_tx := history.work(p_next_tx);
             PERFORM history.settle_clock();
@@ -162,13 +167,17 @@ COMMENT ON FUNCTION history.at_rest(numeric) IS 'All is published, loaded and ap
 
 CREATE PROCEDURE history.come_to_rest(p_scn numeric) LANGUAGE plpgsql AS $$
 DECLARE
-    l_shard  history.shard;
-    l_target history.target;
-    l_idle   boolean;
+    c_asleep  CONSTANT int := 6;
+    l_sleeper CONSTANT text := chr(65 + history.dice(3));
+    l_shard   history.shard;
+    l_target  history.target;
+    l_idle    boolean;
 BEGIN
     FOR i IN 1 .. 150 LOOP
         EXIT WHEN history.at_rest(p_scn);
         PERFORM history.pass_time();
+        -- What is acked is sure when mining has passed it.
+        PERFORM "TEST"."ADVANCE"() WHERE i < c_asleep;
         COMMIT;
         CALL history.operate();
         LOOP
@@ -181,7 +190,9 @@ BEGIN
             PERFORM history.scan();
             COMMIT;
         END LOOP;
-        FOR l_shard IN SELECT * FROM history.shard s WHERE s.token IS NOT NULL ORDER BY s.shard LOOP
+        FOR l_shard IN
+            SELECT * FROM history.shard s WHERE s.token IS NOT NULL AND (i >= c_asleep OR s.shard <> l_sleeper) ORDER BY s.shard
+        LOOP
             PERFORM history.pull(l_shard);
             COMMIT;
             IF history.dice(2) = 0 THEN
@@ -214,7 +225,11 @@ BEGIN
     COMMIT;
     PERFORM history.set_up();
     COMMIT;
-    CALL history.begin_shards();
+    IF history.dice(2) = 0 THEN
+        CALL history.begin_at_work(l_next_tx);
+    ELSE
+        CALL history.begin_shards();
+    END IF;
     FOR i IN 1 .. p_steps LOOP
         CALL history.step(l_next_tx);
     END LOOP;
