@@ -13,18 +13,22 @@ pub const LONG: Duration = Duration::from_secs(900);
 
 /// Starts both, with so many rows at the source; the shard does not follow the table yet.
 pub fn start(world: &World, rows: i32) -> Result<Bed> {
-    // Vacuum is part of `settle`, and of no measurement.
+    // Vacuum and checkpoints are part of `settle`, and of no measurement.
     let settings = Settings {
         source: &[
             ("wal_level", "logical".to_owned()),
             ("shared_buffers", "1GB".to_owned()),
             ("autovacuum", "off".to_owned()),
+            ("max_wal_size", "16GB".to_owned()),
         ],
         shard: &[
             // Commits must reach the disk, as they do in production.
             ("fsync", "on".to_owned()),
             ("shared_buffers", "1GB".to_owned()),
             ("autovacuum", "off".to_owned()),
+            ("max_wal_size", "16GB".to_owned()),
+            // As it is by default: an idle puller takes no time from the other ways.
+            ("orapull.poll_interval", "1s".to_owned()),
         ],
     };
     let bed = Bed::start_with(world, "bench", 1, Tables::Demo, settings)?;
@@ -66,17 +70,18 @@ pub fn pause(bed: &Bed) -> Result<()> {
     Ok(())
 }
 
-/// Brings what has piled up to the shard.
+/// Brings what has piled up to the shard. Not by `pull_now()`: the snapshot of a statement that waits would keep the shard
+/// from using the space of dead rows again.
 pub fn resume_and_pull(bed: &Bed) -> Result<()> {
-    let mut owner = bed.owner(0)?;
-    owner.execute("SELECT orapull.resume('main')", &[])?;
-    owner
-        .execute(
-            "SELECT orapull.pull_now('main', interval '15 minutes')",
-            &[],
-        )
-        .context("pull_now failed")?;
-    Ok(())
+    bed.owner(0)?
+        .execute("SELECT orapull.resume('main')", &[])?;
+    let shard = &bed.shards[0].database;
+    let mut source = bed.source()?;
+    eventually("everything is acked", LONG, || {
+        let sql = r#"SELECT s."ACKED_PORTION" = n."LAST_PORTION" FROM "ORAPULL"."SHARD" AS s, "ORAPULL"."SOURCE" AS n
+                     WHERE s."SHARD" = $1"#;
+        Ok(source.query_one(sql, &[shard])?.get(0))
+    })
 }
 
 /// Nothing left to write before the next measurement.

@@ -137,12 +137,15 @@ impl Prepared {
     }
 }
 
-/// Reads the changed rows through a cursor and hands them on, `BATCH` at a time.
+/// Reads the changed rows through a cursor and hands them on, `BATCH` at a time. They are read elsewhere: a snapshot that
+/// is held at the shard would keep it from using the space of dead rows again.
 fn client(field: &Field, mut write: impl FnMut(&mut Client, &[Row]) -> Result<()>) -> Result<()> {
-    let mut reader = field.bed.shard(0)?;
+    let mut reader = field.publisher()?;
     let mut writer = field.bed.shard(0)?;
     let mut transaction = reader.transaction()?;
-    let cursor = transaction.bind("SELECT * FROM app.stage", &[])?;
+    let columns: Vec<String> = field.columns.iter().map(|name| quoted(name)).collect();
+    let rows = format!("SELECT {} FROM app.stage", columns.join(", "));
+    let cursor = transaction.bind(rows.as_str(), &[])?;
     loop {
         let rows = transaction.query_portal(&cursor, i32::try_from(BATCH)?)?;
         if rows.is_empty() {
