@@ -141,7 +141,7 @@ SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'pull_now_wrapper';
 
 COMMENT ON FUNCTION "orapull"."pull_now"(text, interval) IS
-    'Wakes the puller and waits until everything that is published at the time of the call is applied and acked. Returns what was done meanwhile. Errors: 57014 not in time, 55000 the source waits for an operator or the transaction may not wait (it has written, or is not READ COMMITTED), 42704, 42501.';
+    'Wakes the puller and waits until everything that is published at the time of the call is applied and acked. Returns what was done meanwhile. While it waits its snapshot keeps the server from using the space of dead rows again, as that of any long statement does. Errors: 57014 not in time, 55000 the source waits for an operator or the transaction may not wait (it has written, or is not READ COMMITTED), 42704, 42501.';
 
 CREATE FUNCTION "orapull"."wait_for"(
     "source" text,

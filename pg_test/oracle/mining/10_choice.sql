@@ -90,6 +90,14 @@ CALL "LOGS"."CHOOSE"(1, 250, 310);
 UPDATE "SYS"."V$THREAD" SET "ENABLED" = 'PRIVATE', "STATUS" = 'OPEN' WHERE "THREAD#" = 2;
 CALL "LOGS"."CHOOSE"(1, 110, 310);
 
+-- Before a thread was enabled it has no redo. With a later log on its list LogMiner would ask for its first one, which may be gone.
+SELECT pg_temp.four_logs();
+SELECT "TEST"."ADD_THREAD"(2, 350), "TEST"."SWITCH_LOG"(2, 360), "TEST"."ADVANCE"(400);
+SELECT "TEST"."DELETE_LOG"(2, 1);
+UPDATE "SYS"."V$LOG" SET "STATUS" = 'UNUSED', "SEQUENCE#" = 0 WHERE "THREAD#" = 2 AND "SEQUENCE#" = 1;
+CALL "LOGS"."CHOOSE"(1, 110, 310);
+SELECT pg_temp.expect('enabled behind the range', pg_temp.chosen(1) LIKE '1/2 %' AND pg_temp.chosen(1) NOT LIKE '%, 2/%');
+
 -- What the operator must keep.
 SELECT pg_temp.four_logs();
 SELECT "TEST"."ADD_THREAD"(2, 50), "TEST"."SWITCH_LOG"(2, 250), "TEST"."ADVANCE"(400);

@@ -143,7 +143,8 @@ CREATE OR REPLACE PACKAGE BODY logs AS
   BEGIN
     DELETE FROM scan_log WHERE scan_id = p_scan_id;
     -- One look at all views, or a log that is archived between two looks is in neither. A log is needed until the one before
-    -- it goes beyond p_hi: where a restart has left a hole, only the next one proves that there is no redo in it.
+    -- it goes beyond p_hi: where a restart has left a hole, only the next one proves that there is no redo in it. Not so before a
+    -- thread was enabled: with a later log on its list LogMiner would ask for all before that.
     INSERT INTO scan_log (scan_id, thread_no, seq_no, first_scn, next_scn, file_name, kind, group_no)
     SELECT p_scan_id, l.thread_no, l.seq_no, l.first_scn, l.next_scn, l.file_name, l.kind, l.group_no
     FROM (
@@ -153,7 +154,8 @@ CREATE OR REPLACE PACKAGE BODY logs AS
       FROM redo_log_v v
       WHERE v.next_scn > p_lo
     ) l
-    WHERE NVL(l.covered_to, 0) <= p_hi;
+    WHERE NVL(l.covered_to, 0) <= p_hi
+      AND (l.first_scn <= p_hi OR EXISTS (SELECT NULL FROM v$thread t WHERE t.thread# = l.thread_no AND t.enable_change# <= p_hi));
     FOR t IN (
       SELECT
         thread# AS thread_no,
