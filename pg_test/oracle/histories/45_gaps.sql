@@ -27,6 +27,8 @@ BEGIN
     PERFORM history.forget_tx(t.tx) FROM history.tx t;
     PERFORM "TEST"."RESETLOGS"(l_scn), history.tell(format('@%s RESETLOGS, after SCN %s', l_scn, l_last));
     UPDATE history.thread SET scn = l_scn;
+    -- Portions go on in the order of SCNs from here.
+    UPDATE history.looked_at SET scn_to = least(scn_to, l_scn);
     DELETE FROM history.deleted;
     PERFORM history.die(j) FROM (SELECT * FROM history.job ORDER BY session) j;
     PERFORM history.reader_dies(r) FROM (SELECT * FROM history.reader ORDER BY session) r;
