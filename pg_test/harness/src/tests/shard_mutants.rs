@@ -19,6 +19,9 @@ pub fn check(_: &World, choice: &Choice, report: &mut Report) -> Result<()> {
         .into_iter()
         .filter(|mutant| choice.wants_text(&mutant.name))
         .collect();
+    if mutants.is_empty() {
+        bail!("no mutant has such a name: pg_test/mutants/shard.txt lists them");
+    }
     let copy = artifacts::origin().join("target/mutants");
     seed_builds(&copy)?;
     refresh(&copy)?;
