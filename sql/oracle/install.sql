@@ -19,6 +19,7 @@ DEFINE orapull_pdb = '&5'
 DEFINE orapull_how = '&6'
 
 PROMPT orapull: owner, tablespace, role
+@@own_schema.sql &orapull_owner SOURCE_STATE
 DECLARE
   c_owner CONSTANT VARCHAR2(128) := UPPER('&orapull_owner');
   c_tablespace CONSTANT VARCHAR2(128) := UPPER('&orapull_tablespace');
@@ -30,13 +31,6 @@ BEGIN
   END IF;
   IF UPPER('&orapull_topology') = 'ROOT' AND '&orapull_pdb' = '-' THEN
     RAISE_APPLICATION_ERROR(-20000, 'topology ROOT needs the name of the container');
-  END IF;
-  SELECT COUNT(*) INTO l_found
-  FROM dba_objects o
-  WHERE o.owner = c_owner
-    AND NOT EXISTS (SELECT 1 FROM dba_tables t WHERE t.owner = c_owner AND t.table_name = 'SOURCE_STATE');
-  IF l_found > 0 THEN
-    RAISE_APPLICATION_ERROR(-20000, 'schema ' || c_owner || ' has objects that are not orapull''s: give it a schema of its own');
   END IF;
   IF UPPER('&orapull_how') = 'EXISTING' THEN
     RETURN;
@@ -219,26 +213,5 @@ END;
 /
 
 PROMPT orapull: is anything invalid?
-DECLARE
-  c_owner CONSTANT VARCHAR2(128) := UPPER('&orapull_owner');
-  l_invalid PLS_INTEGER := 0;
-BEGIN
-  DBMS_UTILITY.COMPILE_SCHEMA(schema => c_owner, compile_all => FALSE);
-  FOR r IN (
-    SELECT o.object_type, o.object_name, e.line, e.text
-    FROM dba_objects o
-    LEFT JOIN dba_errors e ON e.owner = o.owner AND e.name = o.object_name AND e.type = o.object_type AND e.attribute = 'ERROR'
-    WHERE o.owner = c_owner AND o.status <> 'VALID'
-    -- A table that was altered invalidates its views until REFRESH_TABLE, which is no fault of the installation.
-      AND NOT REGEXP_LIKE(o.object_name, '^(PULL|LOAD)_[0-9]+$')
-    ORDER BY o.object_type, o.object_name, e.sequence
-  ) LOOP
-    l_invalid := l_invalid + 1;
-    DBMS_OUTPUT.PUT_LINE('invalid: ' || r.object_type || ' ' || r.object_name || ' line ' || r.line || ': ' || r.text);
-  END LOOP;
-  IF l_invalid > 0 THEN
-    RAISE_APPLICATION_ERROR(-20000, 'the installation has invalid objects');
-  END IF;
-END;
-/
+@@prove_valid.sql &orapull_owner
 PROMPT orapull: installed

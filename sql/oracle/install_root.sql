@@ -16,6 +16,7 @@ DEFINE orapull_how = '&4'
 
 PROMPT orapull in CDB$ROOT: owner, tablespace. The container logs in as the owner; HOW EXISTING: any password
 ACCEPT orapull_password CHAR PROMPT 'password of the owner: ' HIDE
+@@own_schema.sql &orapull_owner PASS
 DECLARE
   c_owner CONSTANT VARCHAR2(128) := UPPER('&orapull_owner');
   c_tablespace CONSTANT VARCHAR2(128) := UPPER('&orapull_tablespace');
@@ -30,13 +31,6 @@ BEGIN
   SELECT COUNT(*) INTO l_found FROM v$pdbs WHERE name = UPPER('&orapull_pdb');
   IF l_found = 0 THEN
     RAISE_APPLICATION_ERROR(-20000, 'there is no container &orapull_pdb');
-  END IF;
-  SELECT COUNT(*) INTO l_found
-  FROM dba_objects o
-  WHERE o.owner = c_owner
-    AND NOT EXISTS (SELECT 1 FROM dba_tables t WHERE t.owner = c_owner AND t.table_name = 'PASS');
-  IF l_found > 0 THEN
-    RAISE_APPLICATION_ERROR(-20000, 'schema ' || c_owner || ' has objects that are not orapull''s: give it a schema of its own');
   END IF;
   IF UPPER('&orapull_how') = 'EXISTING' THEN
     RETURN;
@@ -94,24 +88,5 @@ PROMPT orapull in CDB$ROOT: packages, views, procedures of the jobs
 @@root/jobs/stop_reading.sql
 
 PROMPT orapull in CDB$ROOT: is anything invalid?
-DECLARE
-  c_owner CONSTANT VARCHAR2(128) := UPPER('&orapull_owner');
-  l_invalid PLS_INTEGER := 0;
-BEGIN
-  DBMS_UTILITY.COMPILE_SCHEMA(schema => c_owner, compile_all => FALSE);
-  FOR r IN (
-    SELECT o.object_type, o.object_name, e.line, e.text
-    FROM dba_objects o
-    LEFT JOIN dba_errors e ON e.owner = o.owner AND e.name = o.object_name AND e.type = o.object_type AND e.attribute = 'ERROR'
-    WHERE o.owner = c_owner AND o.status <> 'VALID'
-    ORDER BY o.object_type, o.object_name, e.sequence
-  ) LOOP
-    l_invalid := l_invalid + 1;
-    DBMS_OUTPUT.PUT_LINE('invalid: ' || r.object_type || ' ' || r.object_name || ' line ' || r.line || ': ' || r.text);
-  END LOOP;
-  IF l_invalid > 0 THEN
-    RAISE_APPLICATION_ERROR(-20000, 'the installation has invalid objects');
-  END IF;
-END;
-/
+@@prove_valid.sql &orapull_owner
 PROMPT orapull in CDB$ROOT: installed

@@ -5,53 +5,5 @@ SET DEFINE ON VERIFY OFF FEEDBACK OFF ECHO OFF SERVEROUTPUT ON SIZE UNLIMITED
 WHENEVER SQLERROR EXIT FAILURE ROLLBACK
 WHENEVER OSERROR EXIT FAILURE ROLLBACK
 
-DECLARE
-  c_owner CONSTANT VARCHAR2(128) := UPPER('&1');
-  c_tablespace CONSTANT VARCHAR2(128) := NULLIF(UPPER('&2'), '-');
-  l_found PLS_INTEGER;
-
-  PROCEDURE run_if(p_found IN PLS_INTEGER, p_statement IN VARCHAR2) IS
-  BEGIN
-    IF p_found > 0 THEN
-      EXECUTE IMMEDIATE p_statement;
-    END IF;
-  END run_if;
-
-  PROCEDURE prove(p_left IN PLS_INTEGER, p_what IN VARCHAR2) IS
-  BEGIN
-    IF p_left > 0 THEN
-      RAISE_APPLICATION_ERROR(-20000, p_what || ' is left');
-    END IF;
-  END prove;
-BEGIN
-  SELECT COUNT(*) INTO l_found FROM dba_users WHERE username = c_owner;
-  IF l_found > 0 THEN
-    SELECT COUNT(*) INTO l_found FROM dba_tables WHERE owner = c_owner AND table_name = 'PASS';
-    IF l_found = 0 THEN
-      RAISE_APPLICATION_ERROR(-20000, 'schema ' || c_owner || ' is not one that install_root.sql made');
-    END IF;
-  END IF;
-  FOR r IN (SELECT job_name, state FROM dba_scheduler_jobs WHERE owner = c_owner) LOOP
-    DBMS_SCHEDULER.DISABLE(c_owner || '.' || r.job_name, force => TRUE);
-    IF r.state = 'RUNNING' THEN
-      DBMS_SCHEDULER.STOP_JOB(c_owner || '.' || r.job_name, force => TRUE);
-    END IF;
-    DBMS_SCHEDULER.DROP_JOB(c_owner || '.' || r.job_name, force => TRUE);
-  END LOOP;
-  run_if(l_found, 'DROP USER ' || c_owner || ' CASCADE');
-  SELECT COUNT(*) INTO l_found FROM dba_tablespaces WHERE tablespace_name = c_tablespace;
-  run_if(l_found, 'DROP TABLESPACE ' || c_tablespace || ' INCLUDING CONTENTS AND DATAFILES');
-
-  SELECT COUNT(*) INTO l_found FROM dba_users WHERE username = c_owner;
-  prove(l_found, 'user ' || c_owner);
-  SELECT COUNT(*) INTO l_found FROM dba_objects WHERE owner = c_owner;
-  prove(l_found, 'an object of ' || c_owner);
-  SELECT COUNT(*) INTO l_found FROM dba_scheduler_jobs WHERE owner = c_owner;
-  prove(l_found, 'a job of ' || c_owner);
-  SELECT COUNT(*) INTO l_found FROM dba_tab_privs WHERE grantee = c_owner;
-  prove(l_found, 'a grant');
-  SELECT COUNT(*) INTO l_found FROM dba_tablespaces WHERE tablespace_name = c_tablespace;
-  prove(l_found, 'tablespace ' || c_tablespace);
-END;
-/
+@@remove.sql &1 - &2 PASS install_root.sql
 PROMPT orapull in CDB$ROOT: nothing is left

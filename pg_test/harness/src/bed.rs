@@ -224,6 +224,14 @@ impl Bed {
         self.shards[shard].standin.clear_faults()
     }
 
+    /// Whether the source has an ack of everything that it has published.
+    pub fn has_acked_all(&self, shard: usize) -> Result<bool> {
+        let sql = r#"SELECT s."ACKED_PORTION" = n."LAST_PORTION" FROM "ORAPULL"."SHARD" AS s, "ORAPULL"."SOURCE" AS n
+                     WHERE s."SHARD" = $1"#;
+        let name = &self.shards[shard].database;
+        Ok(self.source()?.query_one(sql, &[name])?.get(0))
+    }
+
     /// What a shard has called at the source so far.
     pub fn calls(&self, shard: usize) -> Vec<Call> {
         self.shards[shard].standin.calls()

@@ -11,7 +11,7 @@ use crate::progress::{self, Outcome};
 const VERSION: &str = "4.5.0";
 
 /// Lints folders of the repository, those that are there; `.sqlfluff` in its root says how.
-pub fn lint(folders: &[&str]) -> Result<Outcome> {
+pub fn lint(folders: &[String]) -> Result<Outcome> {
     let program = install()?;
     let root = artifacts::repository();
     let folders = folders.iter().filter(|folder| root.join(folder).is_dir());

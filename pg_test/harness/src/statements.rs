@@ -55,12 +55,8 @@ pub fn of_turns(bed: &Bed, shard: usize) -> Result<Vec<Counted>> {
     // Only wakes the puller: pull_now() would look at the progress until it is done, and be counted too.
     bed.owner(shard)?
         .execute("SELECT orapull.resume('main')", &[])?;
+    bed.eventually("everything is acked", TURN, || bed.has_acked_all(shard))?;
     let name = &bed.shards[shard].database;
-    bed.eventually("everything is acked", TURN, || {
-        let sql = r#"SELECT s."ACKED_PORTION" = n."LAST_PORTION" FROM "ORAPULL"."SHARD" AS s, "ORAPULL"."SOURCE" AS n
-                     WHERE s."SHARD" = $1"#;
-        Ok(there.query_one(sql, &[name])?.get(0))
-    })?;
     let of_database = "SELECT query, calls FROM pg_stat_statements JOIN pg_database AS d ON d.oid = dbid
                        WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat_statements%'";
     let of_shard = "SELECT query, calls FROM pg_stat_statements JOIN pg_roles AS r ON r.oid = userid WHERE r.rolname = $1";

@@ -68,14 +68,11 @@ fn translation(report: &mut Report) -> Result<()> {
 /// What another reader of Oracle's SQL says. One that cannot read a file ends at its first statement.
 fn syntax(report: &mut Report) -> Result<()> {
     let name = "sqlfluff on the Oracle side";
-    let outcome = sqlfluff::lint(&[
-        "sql/oracle/sequences",
-        "sql/oracle/tables",
-        "sql/oracle/views",
-        "sql/oracle/packages",
-        "sql/oracle/jobs",
-        "sql/oracle/root",
-    ])?;
+    let folders: Vec<String> = installation::FOLDERS
+        .iter()
+        .map(|folder| format!("sql/oracle/{folder}"))
+        .collect();
+    let outcome = sqlfluff::lint(&folders)?;
     if outcome.success {
         report.passed(name);
     } else {

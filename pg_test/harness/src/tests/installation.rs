@@ -11,7 +11,7 @@ use crate::artifacts;
 use crate::oracle_side::{self, script};
 
 /// Folders whose files make objects.
-const FOLDERS: &[&str] = &[
+pub const FOLDERS: &[&str] = &[
     "sequences",
     "tables",
     "indexes",
