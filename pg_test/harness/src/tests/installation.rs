@@ -33,6 +33,7 @@ const SCRIPTS: &[(&str, &str)] = &[
 pub fn check(report: &mut Report) -> Result<()> {
     let install = script("install.sql")?;
     outcome(report, "every file is installed", &forgotten()?);
+    outcome(report, "every script that is run is there", &absent()?);
     for (by, rights) in SCRIPTS {
         outcome(
             report,
@@ -62,6 +63,27 @@ fn forgotten() -> Result<Vec<String>> {
         there.retain(|name| !installed.contains(name));
     }
     Ok(there)
+}
+
+/// `@@once.sql TABLE ...`, and there is no once.sql.
+fn absent() -> Result<Vec<String>> {
+    let root = artifacts::repository().join("sql/oracle");
+    let mut absent = Vec::new();
+    for entry in fs::read_dir(&root)? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|end| end != "sql") {
+            continue;
+        }
+        let text = fs::read_to_string(&path)?;
+        let runs = text.lines().filter_map(|line| line.strip_prefix("@@"));
+        let names = runs.filter_map(|run| run.split(' ').next());
+        absent.extend(
+            names
+                .filter(|name| !name.starts_with('&') && !root.join(name).exists())
+                .map(|name| format!("{name}, in {}", path.display())),
+        );
+    }
+    Ok(absent)
 }
 
 fn mistaken(install: &str) -> Vec<String> {
