@@ -129,3 +129,21 @@ SELECT "TEST"."INSERT"(1, 'T', '{"ID": 1}', 105, 'ROW1'), "TEST"."COMMIT"(1, 110
 SELECT pg_temp.register(1, 'T', '{ID}');
 :again
 SELECT pg_temp.same('registered meanwhile', pg_temp.staged(), '105:1 R=1 ROW1 1');
+
+-- A row of a table with a key that could not be asked for it: only its object number tells of the table, because that was renamed, or
+-- the column is not there any more. An update may have changed the key; an insert has not.
+SELECT pg_temp.tables();
+SELECT "TEST"."REDO"(1, 6, p_scn => 100);
+SELECT "TEST"."REDO"(1, 3, 'T', 105, 'ROW1', '{"V": 1}', '{"V": 0}', '{"TABLE_NAME": "RENAMED"}'),
+       "TEST"."REDO"(1, 1, 'T', 110, 'ROW2', '{"ID": 2}', NULL, '{"TABLE_NAME": "RENAMED"}'),
+       "TEST"."REDO"(1, 2, 'T', 115, 'ROW3', NULL, '{"ID": 3}', '{"TABLE_NAME": "RENAMED"}'),
+       "TEST"."REDO"(1, 3, 'P', 120, 'ROW4', '{"V": 1}', '{"V": 0}', '{"TABLE_NAME": "RENAMED"}');
+SELECT "TEST"."REDO"(1, 7, p_scn => 125), "TEST"."ADVANCE"(200);
+:scan
+SELECT pg_temp.same('no key was asked for', pg_temp.staged(), '105:3 U=1 ROW1, 110:1 R=1 ROW2, 115:2 U=1 ROW3, 120:3 R=2 ROW4');
+
+-- Housekeeping of an index-organized table tells nothing.
+SELECT pg_temp.tables();
+SELECT "TEST"."REDO"(1, 0, 'I', 105, 'ROW1'), "TEST"."REDO"(1, 0, 'P', 106, 'ROW2'), "TEST"."COMMIT"(1, 110), "TEST"."ADVANCE"(200);
+:scan
+SELECT pg_temp.same('only rows that have a ROWID', pg_temp.staged(), '106:0 R=2 ROW2');
