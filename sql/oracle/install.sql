@@ -82,6 +82,7 @@ PROMPT orapull: tables
 @@once.sql TABLE heartbeat tables/heartbeat.sql
 @@once.sql TABLE event tables/event.sql
 @@once.sql TABLE suspicion tables/suspicion.sql
+@@once.sql TABLE published_ddl tables/published_ddl.sql
 @@once.sql TABLE tx tables/tx.sql
 @@once.sql TABLE carry tables/carry.sql
 @@once.sql INDEX carry_tx indexes/carry_tx.sql
@@ -146,6 +147,10 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@views/finding_v.sql
 @@views/candidate_v.sql
 @@views/live_segment_v.sql
+@@views/registered_object_v.sql
+@@views/changed_segment_v.sql
+@@views/open_suspicion_v.sql
+@@views/key_path_v.sql
 @@views/unlogged_v.sql
 @@views/shape_v.sql
 @@views/incarnation_v.sql

@@ -251,11 +251,16 @@ BEGIN
     IF "COLUMN_NAME" IS NULL OR "COLUMN_NAME" !~ '^[^.]+\.[^.]+\.[^.]+$' THEN
         PERFORM "SYS"."RAISE"(904, format('%s: invalid identifier, want OWNER.TABLE.COLUMN', coalesce("COLUMN_NAME", 'NULL')));
     END IF;
+    -- The tables of a test need not exist, so it says which column does not.
+    IF right("COLUMN_NAME", length(current_setting('standin.no_column', true))) = nullif(current_setting('standin.no_column', true), '') THEN
+        PERFORM "SYS"."RAISE"(904, format('%s: invalid identifier', "COLUMN_NAME"));
+    END IF;
     RETURN nullif("SQL_REDO_UNDO" ->> "COLUMN_NAME", '');
 END
 $$;
 COMMENT ON FUNCTION "DBMS_LOGMNR"."MINE_VALUE"(jsonb, text)
-    IS 'Value of OWNER.TABLE.COLUMN in REDO_VALUE or UNDO_VALUE; NULL also when it is not there';
+    IS 'Value of OWNER.TABLE.COLUMN in REDO_VALUE or UNDO_VALUE; NULL also when it is not there. The one that setting '
+        'standin.no_column names raises an error, as one that the table does not have may';
 
 CREATE FUNCTION "DBMS_LOGMNR"."COLUMN_PRESENT"("SQL_REDO_UNDO" jsonb, "COLUMN_NAME" text DEFAULT '') RETURNS numeric
     LANGUAGE sql IMMUTABLE
