@@ -166,6 +166,7 @@ CALL "STAGES"."CREATE_SLOT"(4);
     \ir mining/20_gaps.sql
     \ir mining/30_ranges.sql
     \ir mining/40_steps.sql
+    \ir mining/45_smaller.sql
     \ir mining/50_trust.sql
 \endif
 \ir mining/60_rows.sql

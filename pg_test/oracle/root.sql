@@ -5,7 +5,7 @@ CREATE FUNCTION pg_temp.meanwhile(p_statement text) RETURNS void LANGUAGE sql AS
 
 CREATE FUNCTION pg_temp.container(p_name text) RETURNS void LANGUAGE sql AS $$
 UPDATE "ORAPULL"."SETTING" SET "TOPOLOGY" = 'ROOT', "PDB_NAME" = p_name;
-UPDATE "C##ORAPULL"."SETTING" SET "PDB_NAME" = p_name;
+UPDATE "C##ORAPULL"."SETTING" SET "PDB_NAME" = p_name, "COLUMN_PREFIX" = p_name || ':';
 $$;
 
 -- Both sides new, redo that does not say otherwise is of container PDB1.
@@ -14,7 +14,7 @@ DELETE FROM "C##ORAPULL"."PASS";
 DELETE FROM "C##ORAPULL"."SCAN_LOG";
 DELETE FROM "C##ORAPULL"."SOURCE_TABLE";
 DELETE FROM "C##ORAPULL"."SETTING";
-INSERT INTO "C##ORAPULL"."SETTING" ("PDB_NAME") VALUES ('PDB1');
+INSERT INTO "C##ORAPULL"."SETTING" ("PDB_NAME", "COLUMN_PREFIX") VALUES ('PDB1', 'PDB1:');
 SELECT pg_temp.container('PDB1'), "TEST"."CONTAINER"('PDB1')
 $$;
 
