@@ -48,3 +48,5 @@ CREATE FUNCTION pg_temp.repair_due(p_scan numeric, p_step text) RETURNS void LAN
 SELECT pg_temp.same('the step that is due', step, p_step)
 FROM "TEST".dblink('root', format('SELECT "REPAIRS"."NEXT_STEP"(%s)', p_scan)) AS t (step text)
 $$;
+-- How it is told that the file of the first log, which ends at SCN 410, is gone.
+CREATE FUNCTION pg_temp.gone_file() RETURNS text LANGUAGE sql AS $$ SELECT '%ORA-20821: GAP: thread 1 sequence 1 (SCN 1 to 410), file /arch1/1_1_1.arc, %' $$;

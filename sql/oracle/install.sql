@@ -201,6 +201,7 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@jobs/run_scan.sql
 @@jobs/run_heartbeat.sql
 @@jobs/make_job.sql
+@@jobs/keep_heartbeats.sql
 @@jobs/start_mining.sql
 @@jobs/stop_mining.sql
 

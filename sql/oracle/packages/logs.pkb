@@ -153,10 +153,11 @@ CREATE OR REPLACE PACKAGE BODY logs AS
     INSERT INTO scan_log (scan_id, thread_no, seq_no, first_scn, next_scn, file_name, kind, group_no)
     SELECT
       p_scan_id, l.thread_id, l.thread_sqn, MIN(l.low_scn), MAX(LEAST(l.next_scn, 999999999999999999)), NVL(MIN(l.filename), '-'),
-      CASE WHEN MIN(f.group#) IS NULL THEN 'ARCH' ELSE 'ONLINE' END, MIN(f.group#)
+      CASE WHEN MIN(g.group#) IS NULL THEN 'ARCH' ELSE 'ONLINE' END, MIN(g.group#)
     FROM v$logmnr_logs l
     JOIN v$database d ON d.resetlogs_change# = l.reset_scn
     LEFT JOIN v$logfile f ON f.member = l.filename
+    LEFT JOIN v$log g ON g.group# = f.group#
     GROUP BY l.thread_id, l.thread_sqn;
   END adopt;
 
