@@ -5,9 +5,11 @@
 -- publisher is looked at (:publish publishes the next), and mined from scripted redo where a scan is part of what is proven.
 \o /dev/null
 \ir assertions.sql
--- With -v root=1 in topology ROOT.
+-- With -v root=1 in topology ROOT, with -v inside=1 in topology PDB.
 \if :{?root}
     \ir root.sql
+\elif :{?inside}
+    \ir inside.sql
 \else
     \ir no_root.sql
 \endif

@@ -102,22 +102,26 @@ MERGE INTO setting s
 USING (
   SELECT
     1 AS only_row, UPPER('&orapull_topology') AS topology, NULLIF(UPPER('&orapull_pdb'), '-') AS pdb_name,
+    -- In a CDB a column is CONTAINER:OWNER.TABLE.COLUMN (PL/SQL Packages and Types Reference, DBMS_LOGMNR.MINE_VALUE).
+    CASE UPPER('&orapull_topology') WHEN 'PDB' THEN SYS_CONTEXT('USERENV', 'CON_NAME') || ':' END AS column_prefix,
     UPPER('&orapull_owner') AS own_schema, UPPER('&orapull_role') AS shard_role
   FROM dual
 ) n
 ON (s.only_row = n.only_row)
-WHEN NOT MATCHED THEN INSERT (only_row, topology, pdb_name, own_schema, shard_role)
-VALUES (n.only_row, n.topology, n.pdb_name, n.own_schema, n.shard_role);
+WHEN NOT MATCHED THEN INSERT (only_row, topology, pdb_name, column_prefix, own_schema, shard_role)
+VALUES (n.only_row, n.topology, n.pdb_name, n.column_prefix, n.own_schema, n.shard_role);
 COMMIT;
 
 PROMPT orapull: packages, views, procedures of the jobs
 @@packages/admission.pks
 @@packages/api.pks
 @@packages/coordinator.pks
+@@packages/gaps.pks
 @@packages/loads.pks
 @@packages/logminer.pks
 @@packages/logs.pks
 @@packages/miner.pks
+@@packages/pace.pks
 @@packages/passes.pks
 @@packages/pointers.pks
 @@packages/publisher.pks
@@ -162,8 +166,8 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@views/portion_v.sql
 @@views/portion_table_v.sql
 @@views/ask_v.sql
-@@views/told_table_v.sql
 @@views/redo_log_v.sql
+@@views/redo_thread_v.sql
 @@views/redo_row_v.sql
 @@views/redo_stage_v.sql
 @@views/ending_v.sql
@@ -175,10 +179,12 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@packages/admission.pkb
 @@packages/api.pkb
 @@packages/coordinator.pkb
+@@packages/gaps.pkb
 @@packages/loads.pkb
 @@packages/logminer.pkb
 @@packages/logs.pkb
 @@packages/miner.pkb
+@@packages/pace.pkb
 @@packages/passes.pkb
 @@packages/pointers.pkb
 @@packages/publisher.pkb
@@ -200,6 +206,7 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@jobs/run_scan.sql
 @@jobs/run_heartbeat.sql
 @@jobs/make_job.sql
+@@jobs/keep_heartbeats.sql
 @@jobs/start_mining.sql
 @@jobs/stop_mining.sql
 

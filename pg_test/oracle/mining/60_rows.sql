@@ -117,6 +117,7 @@ SELECT "TEST"."REDO"(1, 1, 'ORAPULL.STAGE_1', 101, 'ROW1'), "TEST"."REDO"(1, 1, 
        "TEST"."REDO"(2, 1, 'P', 105, 'ROW4', p_more => '{"SRC_CON_NAME": "SALES", "SRC_CON_UID": 77}'),
        "TEST"."REDO"(2, 1, 'P', 106, 'ROW5', p_more => '{"SRC_CON_NAME": "HR", "SRC_CON_UID": 78}'),
        "TEST"."REDO"(2, 7, NULL, 107, p_more => '{"SRC_CON_NAME": "SALES", "SRC_CON_UID": 77}');
+UPDATE "SYS"."REDO" SET "SRC_CON_NAME" = 'HR' WHERE "SRC_CON_NAME" IS NULL;
 SELECT "TEST"."ADVANCE"(200);
 :scan
 SELECT pg_temp.same('only our container', (SELECT string_agg(concat("SCN", ':', "OP", ':', "CON_UID"), ' ' ORDER BY "SCN") FROM "ORAPULL"."STAGED_V"),

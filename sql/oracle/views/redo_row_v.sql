@@ -34,66 +34,66 @@ SELECT /*+ NO_MERGE LEADING(l) USE_HASH(s n o d t)
   CASE
     WHEN n.k1_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k1_path)
-    ELSE dbms_logmnr.mine_value(l.redo_value, n.k1_path)
+    ELSE dbms_logmnr.mine_value(l.redo_value, s.column_prefix || n.k1_path)
   END AS r1,
   CASE
-    WHEN n.k1_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k1_path)
+    WHEN n.k1_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, s.column_prefix || n.k1_path)
   END AS u1,
   CASE
     WHEN n.k2_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k2_path)
-    ELSE dbms_logmnr.mine_value(l.redo_value, n.k2_path)
+    ELSE dbms_logmnr.mine_value(l.redo_value, s.column_prefix || n.k2_path)
   END AS r2,
   CASE
-    WHEN n.k2_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k2_path)
+    WHEN n.k2_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, s.column_prefix || n.k2_path)
   END AS u2,
   CASE
     WHEN n.k3_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k3_path)
-    ELSE dbms_logmnr.mine_value(l.redo_value, n.k3_path)
+    ELSE dbms_logmnr.mine_value(l.redo_value, s.column_prefix || n.k3_path)
   END AS r3,
   CASE
-    WHEN n.k3_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k3_path)
+    WHEN n.k3_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, s.column_prefix || n.k3_path)
   END AS u3,
   CASE
     WHEN n.k4_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k4_path)
-    ELSE dbms_logmnr.mine_value(l.redo_value, n.k4_path)
+    ELSE dbms_logmnr.mine_value(l.redo_value, s.column_prefix || n.k4_path)
   END AS r4,
   CASE
-    WHEN n.k4_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k4_path)
+    WHEN n.k4_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, s.column_prefix || n.k4_path)
   END AS u4,
   CASE
     WHEN n.k5_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k5_path)
-    ELSE dbms_logmnr.mine_value(l.redo_value, n.k5_path)
+    ELSE dbms_logmnr.mine_value(l.redo_value, s.column_prefix || n.k5_path)
   END AS r5,
   CASE
-    WHEN n.k5_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k5_path)
+    WHEN n.k5_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, s.column_prefix || n.k5_path)
   END AS u5,
   CASE
     WHEN n.k6_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k6_path)
-    ELSE dbms_logmnr.mine_value(l.redo_value, n.k6_path)
+    ELSE dbms_logmnr.mine_value(l.redo_value, s.column_prefix || n.k6_path)
   END AS r6,
   CASE
-    WHEN n.k6_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k6_path)
+    WHEN n.k6_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, s.column_prefix || n.k6_path)
   END AS u6,
   CASE
     WHEN n.k7_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k7_path)
-    ELSE dbms_logmnr.mine_value(l.redo_value, n.k7_path)
+    ELSE dbms_logmnr.mine_value(l.redo_value, s.column_prefix || n.k7_path)
   END AS r7,
   CASE
-    WHEN n.k7_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k7_path)
+    WHEN n.k7_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, s.column_prefix || n.k7_path)
   END AS u7,
   CASE
     WHEN n.k8_path IS NULL OR l.operation_code IN (0, 5) THEN NULL
     WHEN l.operation_code IN (9, 68, 91) THEN redo_text.where_value(l.sql_redo, n.k8_path)
-    ELSE dbms_logmnr.mine_value(l.redo_value, n.k8_path)
+    ELSE dbms_logmnr.mine_value(l.redo_value, s.column_prefix || n.k8_path)
   END AS r8,
   CASE
-    WHEN n.k8_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, n.k8_path)
+    WHEN n.k8_path IS NOT NULL AND l.operation_code NOT IN (0, 5) THEN dbms_logmnr.mine_value(l.undo_value, s.column_prefix || n.k8_path)
   END AS u8
 FROM (
   SELECT
