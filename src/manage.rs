@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 
 use crate::api::{as_superuser, caller};
 use crate::catalog::source::{self, Source, Wish};
-use crate::catalog::target::Target;
+use crate::catalog::target::{self, Target};
 use crate::error::{Error, Kind};
 use crate::pull::leave;
 use crate::quote::ident;
@@ -127,7 +127,8 @@ pub fn drop_table(source: &Source, target: &Target) -> Result<(), Error> {
             "{} is forgotten here only; it stays registered at the source",
             target.name
         );
-        return crate::catalog::target::delete(target.id);
+        foreign::drop_target_tables(source, target.id)?;
+        return target::delete(target.id);
     }
     sql::execute(
         r#"UPDATE "orapull"."target" SET "wished" = 'drop' WHERE "target_id" = $1"#,

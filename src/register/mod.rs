@@ -218,7 +218,6 @@ pub fn follow(line: &Line, wanted: &Wanted, prepared: &Prepared) -> Result<pg_sy
         registered,
         described,
     } = prepared;
-    foreign_tables(source, registered, described)?;
     let filter = wanted
         .filter
         .map(|text| filter::normalised(source, described, text))
@@ -233,7 +232,7 @@ pub fn follow(line: &Line, wanted: &Wanted, prepared: &Prepared) -> Result<pg_sy
     } else {
         "key"
     };
-    as_superuser(|| {
+    let target = as_superuser(|| {
         target::create(&New {
             source: source.id,
             remote_owner: &wanted.owner,
@@ -250,36 +249,8 @@ pub fn follow(line: &Line, wanted: &Wanted, prepared: &Prepared) -> Result<pg_sy
             },
         })
     })?;
+    foreign::create_target_tables(source, target, registered.table_id, &described.columns)?;
     Ok(relation)
-}
-
-/// PULL_n and LOAD_n as foreign tables, made once for each table of the source.
-fn foreign_tables(
-    source: &Source,
-    registered: &Registered,
-    described: &Described,
-) -> Result<(), Error> {
-    let name = crate::source::contract::local_name(&crate::source::contract::pull_view(
-        registered.table_id,
-    ));
-    let there = sql::first(
-        "SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-         WHERE n.nspname = $1 AND c.relname = $2",
-        &[source.local_schema.as_str().into(), name.into()],
-        |_| Ok(()),
-    )?;
-    if there.is_some() {
-        return Ok(());
-    }
-    tx::as_role(source.owner, || {
-        foreign::create_target_tables(
-            &source.local_schema,
-            &source.server,
-            &source.remote_schema,
-            registered.table_id,
-            &described.columns,
-        )
-    })
 }
 
 /// What became of one table of add_tables.
