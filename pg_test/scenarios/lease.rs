@@ -33,6 +33,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_copy_drops_its_source_without_the_source,
     ),
     scenario(
+        "lease/a_table_that_a_copy_dropped_is_added_as_it_is_now",
+        a_table_that_a_copy_dropped_is_added_as_it_is_now,
+    ),
+    scenario(
         "lease/a_restored_dump_waits_and_is_adopted",
         a_restored_dump_waits_and_is_adopted,
     ),
@@ -211,6 +215,38 @@ fn a_copy_drops_its_source_without_the_source(bed: &Bed) -> Result<()> {
     assert_eq!(items::calls_of(bed, "DROP_SHARD"), 0);
     items::change(bed)?;
     items::is_equal_and_acked(bed)
+}
+
+fn a_table_that_a_copy_dropped_is_added_as_it_is_now(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let copy = copy_of_the_shard(bed)?;
+    copy_becomes(bed, &copy, "COPIED")?;
+    let mut owner = in_copy(bed, &copy, OWNER)?;
+    owner.batch_execute("SELECT orapull.drop_table('app.items')")?;
+    let left =
+        "SELECT count(*) FROM pg_class WHERE relkind = 'f' AND relname ~ '^(pull|load)_[0-9]+$'";
+    assert_eq!(
+        items::number(&mut in_copy(bed, &copy, SUPERUSER)?, left)?,
+        0
+    );
+    bed.at_source(
+        r#"SELECT "TEST"."ALTER"('APP', 'ITEMS', 'ADD COLUMN "EXTRA" numeric(5)');
+           UPDATE "APP"."ITEMS" SET "EXTRA" = "ID" % 7"#,
+    )?;
+    owner.batch_execute(
+        "ALTER TABLE app.items ADD COLUMN extra numeric(5);
+         SELECT orapull.adopt('main')",
+    )?;
+    copy_becomes(bed, &copy, "RUNNING")?;
+    owner.batch_execute(
+        "SELECT orapull.add_table('main', 'APP.ITEMS', relation => 'app.items', load => 'replace')",
+    )?;
+    bed.eventually("the copy follows", SOON, || {
+        bed.publish()?;
+        let state = "SELECT state FROM orapull.tables";
+        let state = items::text(&mut in_copy(bed, &copy, SUPERUSER)?, state)?;
+        Ok(state == "following" && rows_of_copy(bed, &copy)?.differences.is_empty())
+    })
 }
 
 fn a_restored_dump_waits_and_is_adopted(bed: &Bed) -> Result<()> {
