@@ -248,12 +248,8 @@ fn take_up(
     let source = puller.source.clone();
     let remote = dictionary::registered(puller.control()?, remote_id)?;
     // The shape that is noted must be the one of the columns that are read.
-    if !now
-        .columns
-        .iter()
-        .map(|(column, _)| column)
-        .eq(&remote.columns)
-    {
+    let described = now.columns.iter().map(|(column, _)| column);
+    if !described.eq(&remote.columns) {
         return Err(Error::new(
             Kind::Changed,
             format!("{} was altered once more meanwhile", target.name),

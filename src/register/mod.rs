@@ -143,8 +143,7 @@ pub fn line(name: &str) -> Result<Line, Error> {
     require_member(&source)?;
     let started = std::time::Instant::now();
     let token = loop {
-        let progress = as_superuser(|| source::progress(source.id))?;
-        if let Some(token) = progress.as_ref().and_then(|p| p.token) {
+        if let Some(token) = as_superuser(|| own_token(&source))? {
             break token;
         }
         if started.elapsed() > ATTACH_WAIT {
@@ -164,6 +163,26 @@ pub fn line(name: &str) -> Result<Line, Error> {
         token,
         control,
     })
+}
+
+/// The token, once there is one that is not to be changed. That of a copy belongs to the server that attached.
+fn own_token(source: &Source) -> Result<Option<i64>, Error> {
+    let copied = || {
+        Error::new(
+            Kind::Copied,
+            format!(
+                "source {} is a copy, which does nothing at the source",
+                source.name
+            ),
+        )
+        .hint("If this server takes the place of the original: SELECT orapull.adopt(source).")
+    };
+    match source::progress(source.id)? {
+        None => Err(copied()),
+        Some(progress) if progress.adopt.is_some() => Ok(None),
+        Some(progress) if source::is_copy(source.id, &progress)? => Err(copied()),
+        Some(progress) => Ok(progress.token),
+    }
 }
 
 fn not_attached(name: &str) -> Error {

@@ -30,6 +30,12 @@ pub fn login(server: &str, user: pg_sys::Oid) -> Result<Login, Error> {
     })
 }
 
+/// Where a server leads to.
+pub fn connect_string(server: &str) -> Result<String, Error> {
+    let found = Server::find(server)?;
+    found.dialect()?.connect(server, &found.options)
+}
+
 /// What a source owned by `user` needs of its foreign server, without connecting.
 pub fn check_server(server: &str, user: pg_sys::Oid) -> Vec<Check> {
     let found = match Server::find(server) {

@@ -272,12 +272,18 @@ mod tests {
             column("X", "XMLTYPE"),
             column("T", "TIMESTAMP(6) WITH LOCAL TIME ZONE"),
             column("L", "LONG"),
+            column("J", "JSON"),
+            column("V", "VECTOR"),
+            column("B", "BOOLEAN"),
         ];
         let statement = pull(Dialect::Oracle, &columns);
         for part in [
             "XMLSERIALIZE(CONTENT \"X\" AS CLOB) AS \"X\"",
             "\"T\" AT TIME ZONE ''UTC'' AS \"T\"",
             "max_long '1048576'",
+            "JSON_SERIALIZE(\"J\" RETURNING CLOB) AS \"J\"",
+            "FROM_VECTOR(\"V\" RETURNING CLOB) AS \"V\"",
+            "CAST(CASE WHEN \"B\" THEN 1 WHEN NOT \"B\" THEN 0 END AS NUMBER(1)) AS \"B\"",
         ] {
             assert!(statement.contains(part), "{part} in {statement}");
         }
