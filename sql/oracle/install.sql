@@ -162,7 +162,9 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@views/redo_row_v.sql
 @@views/redo_stage_v.sql
 @@views/ending_v.sql
+@@views/redo_time_v.sql
 @@views/scan_status_v.sql
+@@views/mining_window_v.sql
 @@views/mining_status_v.sql
 @@views/open_tx_v.sql
 @@views/waiting_table_v.sql
@@ -197,6 +199,7 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@jobs/make_job.sql
 @@jobs/start_mining.sql
 @@jobs/stop_mining.sql
+@@jobs/skip_gap.sql
 
 PROMPT orapull: rights of the shards
 BEGIN

@@ -64,18 +64,6 @@ SELECT "TEST"."ADD_ROWID"('APP', 'LOB_KEY') \g /dev/null
 SELECT pg_temp.expect('another table under its name is suspected: ' || w, w LIKE 'LOB_KEY: the table was created anew%') FROM pg_temp.watch() w \g /dev/null
 SELECT pg_temp.expect('its number is noted besides the old one', count(*) = 2) FROM "ORAPULL"."SOURCE_OBJECT" WHERE "TABLE_ID" = pg_temp.table_id('LOB_KEY') AND "OBJECT_KIND" = 'TABLE' \g /dev/null
 
--- The views for operators can be read.
-DO $$
-DECLARE
-    l_view text;
-BEGIN
-    FOREACH l_view IN ARRAY '{MINING_STATUS_V,SCAN_STATUS_V,OPEN_TX_V,WAITING_TABLE_V,KEEP_LOG_V}'::text[] LOOP
-        EXECUTE format('SELECT * FROM "ORAPULL".%I', l_view);
-    END LOOP;
-END
-$$;
-SELECT pg_temp.expect('one row says how mining is', count(*) = 1) FROM "ORAPULL"."MINING_STATUS_V" \g /dev/null
 INSERT INTO "SYS"."TRANSACTION" ("INST_ID", "XIDUSN", "XIDSLOT", "XIDSQN", "START_SCN", "START_DATE") VALUES (1, 4, 4, 4, 77, localtimestamp - interval '100 s');
 SELECT pg_temp.expect('SOURCE_V tells the oldest transaction: ' || s::text, s."OLDEST_TX_SCN" = 77 AND s."OLDEST_TX_AGE_S" BETWEEN 99 AND 160) FROM "ORAPULL"."SOURCE_V" s \g /dev/null
-SELECT pg_temp.expect('so does OPEN_TX_V', EXISTS (SELECT FROM "ORAPULL"."OPEN_TX_V" WHERE "START_SCN" = 77 AND "IS_CARRIED" = 'N')) \g /dev/null
 DELETE FROM "SYS"."TRANSACTION";

@@ -76,7 +76,7 @@ CREATE OR REPLACE PACKAGE BODY logs AS
     WHERE a.thread# = p_thread;
     l_log := 'thread ' || p_thread || ' sequence ' || p_seq || ' (SCN ' || scn_text(l_first) || ' to ' || scn_text(l_next) || ')';
     l_remedy := 'RMAN> RESTORE ARCHIVELOG SEQUENCE ' || p_seq || ' THREAD ' || p_thread
-      || '; or give the range up with API.SKIP_GAP, after which every table is loaded anew';
+      || '; or give the range up with SKIP_GAP, after which every table is loaded anew';
     IF l_online > 0 THEN
       RAISE_APPLICATION_ERROR(-20822, 'WAIT_LOG: ' || l_log || ' is not archived yet');
     ELSIF l_copies = 0 THEN

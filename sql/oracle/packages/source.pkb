@@ -101,7 +101,7 @@ CREATE OR REPLACE PACKAGE BODY source AS
     IF l_now.dbid <> l_mined.dbid OR l_now.incarnation <> l_mined.incarnation THEN
       RAISE_APPLICATION_ERROR(-20823, 'the database (DBID ' || TO_CHAR(l_now.dbid) || ', RESETLOGS ' || TO_CHAR(l_now.incarnation)
         || ') is not the one that was mined (DBID ' || TO_CHAR(l_mined.dbid) || ', RESETLOGS '
-        || TO_CHAR(l_mined.incarnation) || '): its SCNs count other changes. API.SKIP_GAP starts anew');
+        || TO_CHAR(l_mined.incarnation) || '): its SCNs count other changes. SKIP_GAP starts anew');
     END IF;
   EXCEPTION
     WHEN NO_DATA_FOUND THEN
