@@ -28,4 +28,4 @@ LEFT JOIN open_tx_v t
 WHERE w.state = 'WAIT_TX';
 COMMENT ON TABLE waiting_table_v IS 'For operators: which registered table waits for what before it may be loaded, a row for each transaction';
 COMMENT ON COLUMN waiting_table_v.wait_scn IS 'Transactions that began up to it are waited for; NULL: no look was taken yet, and all that are open are';
-COMMENT ON COLUMN waiting_table_v.waits_for IS 'TRANSACTION; IN DOUBT: a distributed one, COMMIT FORCE or ROLLBACK FORCE it; INSTANCE: one does not answer, its transactions are not known; LOOK: nothing, the coordinator sees so at its next look';
+COMMENT ON COLUMN waiting_table_v.waits_for IS 'TRANSACTION; IN DOUBT: a distributed one; INSTANCE: one does not answer, its transactions are not known; LOOK: nothing but a look of the coordinator';
