@@ -116,7 +116,6 @@ SELECT pg_temp.expect('no look has been taken', pg_temp.state('PLAIN') = 'WAIT_T
 SELECT pg_temp.expect('the first look only takes the SCN', pg_temp.settle() = 'WAIT_TX') \g /dev/null
 SELECT pg_temp.expect('which is later than the registration', "WAIT_SCN" > (SELECT "START_SCN" FROM "SYS"."TRANSACTION")) FROM "ORAPULL"."SOURCE_TABLE" WHERE "TABLE_NAME" = 'PLAIN' \g /dev/null
 SELECT pg_temp.expect('an older transaction is open', pg_temp.settle() = 'WAIT_TX') \g /dev/null
-SELECT pg_temp.expect('WAITING_TABLE_V tells which', count(*) = 1 AND max("XIDUSN_OF") IS NULL) FROM (SELECT NULL::numeric AS "XIDUSN_OF" FROM "ORAPULL"."WAITING_TABLE_V" WHERE "TABLE_NAME" = 'PLAIN') w \g /dev/null
 UPDATE "SYS"."TRANSACTION" SET "START_SCN" = 0;
 SELECT pg_temp.expect('START_SCN 0 means wait', pg_temp.settle() = 'WAIT_TX') \g /dev/null
 UPDATE "SYS"."TRANSACTION" SET "START_SCN" = 1, "STATUS" = 'PREPARED';
