@@ -155,18 +155,6 @@ SELECT pg_temp.expect('changes in between may be missing: ' || w, w LIKE 'RENAME
 SELECT pg_temp.expect('all is well again', pg_temp.settle('RENAMED') = 'READY' AND pg_temp.paths() LIKE '%.A %.B') \g /dev/null
 CALL "API"."DROP_TABLE"('one', pg_temp.token('one'), pg_temp.table_id('RENAMED'));
 
--- The views for operators can be read.
-DO $$
-DECLARE
-    l_view text;
-BEGIN
-    FOREACH l_view IN ARRAY '{MINING_STATUS_V,SCAN_STATUS_V,OPEN_TX_V,WAITING_TABLE_V,KEEP_LOG_V}'::text[] LOOP
-        EXECUTE format('SELECT * FROM "ORAPULL".%I', l_view);
-    END LOOP;
-END
-$$;
-SELECT pg_temp.expect('one row says how mining is', count(*) = 1) FROM "ORAPULL"."MINING_STATUS_V" \g /dev/null
 INSERT INTO "SYS"."TRANSACTION" ("INST_ID", "XIDUSN", "XIDSLOT", "XIDSQN", "START_SCN", "START_DATE") VALUES (1, 4, 4, 4, 77, localtimestamp - interval '100 s');
 SELECT pg_temp.expect('SOURCE_V tells the oldest transaction: ' || s::text, s."OLDEST_TX_SCN" = 77 AND s."OLDEST_TX_AGE_S" BETWEEN 99 AND 160) FROM "ORAPULL"."SOURCE_V" s \g /dev/null
-SELECT pg_temp.expect('so does OPEN_TX_V', EXISTS (SELECT FROM "ORAPULL"."OPEN_TX_V" WHERE "START_SCN" = 77 AND "IS_CARRIED" = 'N')) \g /dev/null
 DELETE FROM "SYS"."TRANSACTION";

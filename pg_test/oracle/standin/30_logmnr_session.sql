@@ -202,7 +202,8 @@ BEGIN
         JOIN "SYS"."LOG" g ON g."RESETLOGS_CHANGE#" = l."RESETLOGS_CHANGE#" AND g."THREAD#" = l."THREAD#"
         JOIN "SYS"."V$THREAD" t ON t."THREAD#" = g."THREAD#"
         WHERE (g."SEQUENCE#" < l.first AND g."NEXT_CHANGE#" > p_start)
-           OR (g."SEQUENCE#" > l.last AND g."FIRST_CHANGE#" <= p_end)
+           -- In the log that a closed thread will go on with there is none.
+           OR (g."SEQUENCE#" > l.last AND g."FIRST_CHANGE#" <= p_end AND (g."NEXT_CHANGE#" IS NOT NULL OR t."STATUS" = 'OPEN'))
            OR (g."NEXT_CHANGE#" IS NULL AND t."STATUS" = 'OPEN' AND t."LAST_REDO_CHANGE#" <= p_end)
     ) THEN
         PERFORM "SYS"."RAISE"(1291, 'missing log file');

@@ -62,7 +62,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
       IF is_altered(r.table_id) THEN
         renew_views(r.table_id);
       END IF;
-      RETURN r.table_id;
+      RETURN NULL;
     END LOOP;
     admission.check_admitted(p_owner, p_table, p_identity);
     l_key := admission.chosen_key(p_owner, p_table, p_identity);
@@ -173,7 +173,12 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     SELECT MAX(t.table_id), MAX(t.identity) INTO l_table_id, l_identity
     FROM source_table t
     WHERE t.owner = p_owner AND t.table_name = p_table;
-    IF l_table_id IS NULL THEN
+    IF l_table_id IS NULL AND p_table_id IS NULL THEN
+      -- Its number is forgotten, and its views may be dropped at any moment.
+      RAISE_APPLICATION_ERROR(
+        -20811, 'table "' || p_owner || '"."' || p_table || '" was dropped by the last shard that had it just now; register it again'
+      );
+    ELSIF l_table_id IS NULL THEN
       l_table_id := p_table_id;
       l_key := admission.chosen_key(p_owner, p_table, p_identity);
       INSERT INTO source_table (table_id, owner, table_name, identity, key_count, is_iot, state, registered_at)
@@ -191,7 +196,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
       check_identity(p_owner, p_table, p_identity, l_identity);
       note_columns(l_table_id);
       -- Another shard was faster: the views that were made for this one are not wanted.
-      IF l_table_id <> p_table_id THEN
+      IF p_table_id IS NOT NULL THEN
         INSERT INTO forgotten (table_id) VALUES (p_table_id);
       END IF;
     END IF;
@@ -300,14 +305,15 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     UPDATE source_table SET looked_scn = l_since, newest_object = l_newest;
   END watch_segments;
 
-  -- Data files say only that something in them was changed without redo, so every table in them is suspected.
+  -- Data files say only that something in them was changed without redo, so every table in them is suspected. After RESETLOGS the
+  -- SCN may be less than the one before.
   PROCEDURE watch_unlogged IS
   BEGIN
     FOR r IN (
       SELECT t.table_id, t.owner, t.table_name, u.unlogged_scn
       FROM source_table t
       JOIN unlogged_v u ON u.owner = t.owner AND u.table_name = t.table_name
-      WHERE u.unlogged_scn > NVL(t.unlogged_scn, 0)
+      WHERE u.unlogged_scn <> NVL(t.unlogged_scn, 0)
     ) LOOP
       suspect(
         r.table_id, 'a change without redo in a data file of the table, at SCN ' || r.unlogged_scn, source.current_scn, NULL, NULL

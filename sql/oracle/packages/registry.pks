@@ -11,14 +11,14 @@ CREATE OR REPLACE PACKAGE registry AUTHID DEFINER AS
 
   -- First half of a registration: checks, gives the table a number, and makes PULL_n and LOAD_n when they are missing or do
   -- not have the columns of the table any more. DDL, so nothing may be written before in the transaction.
-  -- Returns the number. Idempotent.
+  -- Returns the number; NULL: the table is registered, and has one. Idempotent.
   --   p_identity  AUTO (key if there is one, else ROWID), KEY, ROWID
   -- ORA-20806 refused, with the reason; ORA-20810 registered with another identity.
   FUNCTION prepare(p_owner IN VARCHAR2, p_table IN VARCHAR2, p_identity IN VARCHAR2) RETURN NUMBER;
 
   -- Second half: writes the table down under its number and subscribes the shard. Returns the number of the table, which is
   -- another one when a second shard was faster. Holds the lock of the state.
-  -- ORA-20810 registered with another identity in the meantime.
+  -- ORA-20810 registered with another identity in the meantime; ORA-20811 it was registered, and is not any more.
   FUNCTION register(
     p_shard IN VARCHAR2, p_table_id IN NUMBER, p_owner IN VARCHAR2, p_table IN VARCHAR2, p_identity IN VARCHAR2
   ) RETURN NUMBER;
