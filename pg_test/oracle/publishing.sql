@@ -168,6 +168,7 @@ $$;
 \ir publishing/40_prev.sql
 \ir publishing/50_cut.sql
 \ir publishing/60_dead.sql
+\ir publishing/65_segments.sql
 \ir publishing/70_release.sql
 \ir publishing/80_lost.sql
 \ir publishing/90_restart.sql
