@@ -206,9 +206,11 @@ fn of_chunks(bed: &Bed) -> Result<()> {
         .with_context(|| how.2)?;
         assert_eq!(loads::chunks(bed, loads::IN)?, 0, "after {}", how.2);
         items::source_becomes(bed, "RUNNING")?;
-        heal(bed)?;
         if how == OUT_OF_SEQUENCE {
             items::table_becomes(bed, "paused")?;
+        }
+        heal(bed)?;
+        if how == OUT_OF_SEQUENCE {
             items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
         }
         items::is_equal_and_acked(bed).with_context(|| how.2)?;

@@ -36,6 +36,10 @@ pub const SCENARIOS: &[Scenario] = &[
         "loads/open_transactions_delay_the_load",
         open_transactions_delay_the_load,
     ),
+    scenario(
+        "loads/views_that_cannot_be_used_are_made_anew",
+        views_that_cannot_be_used_are_made_anew,
+    ),
     scenario("loads/the_speed_is_limited", the_speed_is_limited),
     scenario(
         "loads/loaders_come_and_go_with_the_setting",
@@ -352,4 +356,17 @@ fn a_refused_table_is_loaded_when_resumed(bed: &Bed) -> Result<()> {
     bed.at_source(r#"SELECT "TEST"."SET_TABLE_STATE"('APP', 'ITEMS', NULL)"#)?;
     items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
     items::is_equal_and_acked(bed)
+}
+
+fn views_that_cannot_be_used_are_made_anew(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 3000)?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    planned(bed)?;
+    bed.at_source(r#"SELECT "ORAPULL"."DROP_RESOLVERS"(1)"#)?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    bed.eventually("all chunks are in", SOON, || {
+        Ok(chunks(bed, IN)? > 0 && chunks(bed, "applied_scn IS NULL")? == 0)
+    })?;
+    items::is_equal_and_acked(bed)?;
+    items::table_becomes(bed, "following")
 }

@@ -20,6 +20,7 @@ use crate::pull::poll::{self, SourceNow};
 use crate::pull::statement;
 use crate::pull::table::Table;
 use crate::pull::tx;
+use crate::pull::unread::{Failures, PATIENCE};
 use crate::settings;
 use crate::sql;
 use crate::state::TargetState;
@@ -30,6 +31,7 @@ const LOCK_CLASS: i64 = 0x6f72_6170;
 pub struct Loader {
     source: i32,
     staging: Staging,
+    unreadable: Failures,
 }
 
 /// What a look for work found.
@@ -56,6 +58,7 @@ impl Loader {
         Loader {
             source,
             staging: Staging::default(),
+            unreadable: Failures::default(),
         }
     }
 
@@ -65,10 +68,14 @@ impl Loader {
             return Ok(Found::Nothing);
         };
         let started = Instant::now();
-        let loaded = self.load(&claim).or_else(|error| give_up(&claim, error));
+        let loaded = self.load(&claim);
+        let paused = match &loaded {
+            Err(error) => self.give_up(&claim, error)?,
+            Ok(_) => false,
+        };
         tx::run("giving a chunk back", || unlock(&claim))?;
         match loaded {
-            Err(error) if stalls(error.kind) => {
+            Err(error) if !paused && stalls(error.kind) => {
                 stall(&claim, &error)?;
                 return Ok(Found::Stalled);
             }
@@ -77,8 +84,10 @@ impl Loader {
             }
             _ => {}
         }
+        let rows = loaded.map_err(|error| error.context(&claim.target.name))?;
+        self.unreadable.forget(claim.target.id);
         Ok(Found::Chunk {
-            rows: loaded.map_err(|error| error.context(&claim.target.name))?,
+            rows,
             took: started.elapsed(),
         })
     }
@@ -105,30 +114,34 @@ impl Loader {
         Ok(rows)
     }
 
+    /// A table that cannot be loaded is paused, so that it is seen and the others go on. True: it is.
+    fn give_up(&mut self, claim: &Claim, error: &Error) -> Result<bool, Error> {
+        let target = &claim.target;
+        let hopeless = match (error.kind, error.kind.action()) {
+            (Kind::BadTarget | Kind::Bug, _) => true,
+            (Kind::Blocked, _) | (_, Action::Retry | Action::Stop) => false,
+            (_, Action::PauseTable | Action::Park) => {
+                self.unreadable.one_more(target.id) >= PATIENCE
+            }
+        };
+        if hopeless {
+            self.unreadable.forget(target.id);
+            tx::run("pausing a table", || {
+                target::transition(target, TargetState::Paused, Some(&error.to_string()), false)
+            })?;
+        }
+        Ok(hopeless)
+    }
+
     pub fn finish(&mut self) -> Result<(), Error> {
         self.staging.drop_all()
     }
 }
 
-/// A table that cannot be loaded is paused, so that it is seen and the others go on.
-fn give_up(claim: &Claim, error: Error) -> Result<u64, Error> {
-    if matches!(error.kind, Kind::BadTarget | Kind::Other | Kind::Bug) {
-        tx::run("pausing a table", || {
-            target::transition(
-                &claim.target,
-                TargetState::Paused,
-                Some(&error.to_string()),
-                false,
-            )
-        })?;
-    }
-    Err(error)
-}
-
 /// Whether a load that failed so goes on by itself once the cause is gone.
 fn stalls(kind: Kind) -> bool {
     let at_once = matches!(kind, Kind::Changed | Kind::Forgotten);
-    kind == Kind::Blocked || (kind.action() == Action::Retry && !at_once)
+    kind.action() != Action::Stop && !at_once
 }
 
 /// Says once why a load does not go on, however often it is tried.

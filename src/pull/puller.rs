@@ -1,6 +1,6 @@
 //! The puller: what it knows from one turn to the next, and what its steps share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use crate::catalog::chunk;
@@ -41,6 +41,8 @@ pub struct Puller {
     pub made_way: MadeWay<(i32, Identity)>,
     pub asked_last: i32,
     pub(super) unreadable: Failures,
+    /// Tables whose load has stalled, and whose views were made anew since.
+    pub(super) mended: HashSet<i32>,
     pub(super) doubt: Doubt,
     pub(super) token: i64,
     pub(super) acked: Option<i64>,
@@ -64,6 +66,7 @@ impl Puller {
             made_way: MadeWay::default(),
             asked_last: 0,
             unreadable: Failures::default(),
+            mended: HashSet::new(),
             doubt: Doubt::Known,
             token: 0,
             acked: None,

@@ -226,7 +226,7 @@ fn end_loading(puller: &mut Puller, now: &SourceNow, target: &Target) -> Result<
         chunk::settle(target.id, target.generation, now.mined_scn, &now.started_at)
     })?;
     match load {
-        Load::Open => Ok(()),
+        Load::Open => puller.mend_load(target),
         Load::Doubtful => tx::run("loading again", || {
             target::start_load(
                 target,

@@ -8,7 +8,7 @@ use crate::pull::puller::Puller;
 use crate::pull::transition;
 
 /// An error that nobody knows passes, or it is the table's: this often in a row is enough to tell.
-const PATIENCE: u32 = 3;
+pub const PATIENCE: u32 = 3;
 /// Before that, its views are made anew: another shard may have had them made for columns that are gone again.
 const RENEW: u32 = 2;
 
@@ -49,7 +49,7 @@ pub struct Failures(HashMap<i32, u32>);
 
 impl Failures {
     /// Counts another one.
-    fn one_more(&mut self, target: i32) -> u32 {
+    pub fn one_more(&mut self, target: i32) -> u32 {
         let failures = self.0.entry(target).or_default();
         *failures += 1;
         *failures
@@ -89,6 +89,27 @@ impl Puller {
             }
         }
         Err(error.context(&only.name))
+    }
+
+    /// Views that a load was stopped by are made anew, once a stop. For another reason that does no harm.
+    pub fn mend_load(&mut self, target: &Target) -> Result<(), Error> {
+        if !target.stalled {
+            self.mended.remove(&target.id);
+            return Ok(());
+        }
+        if !self.mended.insert(target.id) {
+            return Ok(());
+        }
+        match self.renew_views(target) {
+            Err(error) if error.kind == Kind::TableRefused => {
+                self.pause_table(target, &error.to_string(), false)
+            }
+            Err(error) => {
+                self.mended.remove(&target.id);
+                Err(error)
+            }
+            Ok(()) => Ok(()),
+        }
     }
 
     fn renew_views(&mut self, target: &Target) -> Result<(), Error> {

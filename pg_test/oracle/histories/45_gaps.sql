@@ -45,7 +45,7 @@ COMMENT ON FUNCTION history.is_other_incarnation() IS 'The database is not the o
 
 CREATE FUNCTION history.skip_gap() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    CALL "API"."SKIP_GAP"("LOGS"."FLUSHED_SCN"());
+    CALL "PUBLISHER"."SKIP_TO"("LOGS"."FLUSHED_SCN"());
     PERFORM history.tell(format('mining starts anew behind SCN %s', s."PUBLISHED_SCN")) FROM "ORAPULL"."SOURCE_STATE" s;
 END
 $$;

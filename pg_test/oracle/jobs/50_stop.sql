@@ -19,3 +19,13 @@ CALL "ORAPULL"."RUN_COORDINATOR"();
 CALL "ORAPULL"."RUN_SCAN"();
 CALL "ORAPULL"."RUN_COORDINATOR"();
 SELECT pg_temp.expect('and nothing is missing', s."PUBLISHED_SCN" = 500 AND s."LAST_PORTION" = 3) FROM pg_temp.state() s;
+
+-- SKIP_GAP, which the operator types.
+SELECT pg_temp.refused('not without an SCN', 'ORA-20826: %', 'CALL "ORAPULL"."SKIP_GAP"(NULL)');
+SELECT "TEST"."ADVANCE"(601);
+CALL "SOURCE"."SET_STATE"('GAP', 'thread 1 sequence 3 is gone');
+CALL "ORAPULL"."SKIP_GAP"(550);
+SELECT pg_temp.second_session(:'second');
+SELECT pg_temp.expect('others see that mining starts anew: it has committed', state = 'OK' AND scn = 550)
+FROM "TEST".dblink('second', 'SELECT "STATE", "PUBLISHED_SCN" FROM "ORAPULL"."SOURCE_STATE"') AS t (state text, scn numeric);
+SELECT "TEST".dblink_disconnect('second');

@@ -5,7 +5,7 @@ SELECT pg_temp.four_logs();
 SELECT "TEST"."DELETE_LOG"(1, 2);
 UPDATE "SYS"."V$LOG" SET "STATUS" = 'UNUSED', "SEQUENCE#" = 0 WHERE "SEQUENCE#" = 2;
 :plan
-SELECT pg_temp.fails('deleted', 'ORA-20821: GAP: thread 1 sequence 2 (SCN 100 to 200) was deleted; RMAN> RESTORE ARCHIVELOG SEQUENCE 2 THREAD 1; or give the range up with API.SKIP_GAP,%', 'take');
+SELECT pg_temp.fails('deleted', 'ORA-20821: GAP: thread 1 sequence 2 (SCN 100 to 200) was deleted; RMAN> RESTORE ARCHIVELOG SEQUENCE 2 THREAD 1; or give the range up with SKIP_GAP,%', 'take');
 SELECT pg_temp.expect('the source says so', (SELECT "STATE" = 'GAP' AND "STATE_DETAIL" LIKE '%thread 1 sequence 2 (SCN 100 to 200)%' FROM "ORAPULL"."SOURCE_STATE"));
 SELECT pg_temp.expect('the scan waits, no slot is taken', (SELECT "STATUS" = 'NEW' AND "STAGE_SLOT" IS NULL AND "WAITS_FOR" = 'GAP' AND "DETAIL" LIKE '%GAP%'
     FROM "ORAPULL"."SCAN") AND NOT EXISTS (SELECT FROM "ORAPULL"."STAGE_SLOT" WHERE "STATUS" <> 'FREE'));

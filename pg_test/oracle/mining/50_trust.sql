@@ -60,7 +60,7 @@ SELECT pg_temp.start();
 SELECT "TEST"."ADVANCE"(1000);
 :plan
 SELECT "TEST"."RESETLOGS"(900);
-SELECT pg_temp.fails('when it is taken', 'ORA-20823: %RESETLOGS 900) is not the one that was mined (DBID %RESETLOGS 1): %SCN 900 to 900 % redo is now in thread 1 sequence 1; RMAN> LIST INCARNATION %API.SKIP_GAP starts anew', 'take');
+SELECT pg_temp.fails('when it is taken', 'ORA-20823: %RESETLOGS 900) is not the one that was mined (DBID %RESETLOGS 1): %SCN 900 to 900 % redo is now in thread 1 sequence 1; RMAN> LIST INCARNATION %SKIP_GAP starts anew', 'take');
 SELECT pg_temp.expect('state', pg_temp.state() = 'INCARNATION_CHANGED' AND pg_temp.take() IS NULL AND "RANGES"."PLAN_SCAN"() IS NULL);
 SELECT pg_temp.start();
 SELECT "TEST"."ADVANCE"(1000);

@@ -14,7 +14,7 @@ SELECT pg_temp.take();
 SELECT "TEST"."FAIL_AT"('START', 1291, 'missing log file');
 SELECT pg_temp.fails('START_LOGMNR fails', 'ORA-20829: CDB$ROOT: ORA-01291: missing log file', 'mine');
 SELECT pg_temp.same('it waits for a log', pg_temp.scan_row(), 'NEW WAIT_LOG WAIT_LOG: wanted was redo of SCN 1 to 99, thread 1 sequence 1; RMAN> RESTORE ARCHIVELOG SCN BETWEEN 1 AND 99; '
-    'or give the range up with API.SKIP_GAP, after which every table is loaded anew; ORA-20829: CDB$ROOT: ORA-01291: missing log file');
+    'or give the range up with SKIP_GAP, after which every table is loaded anew; ORA-20829: CDB$ROOT: ORA-01291: missing log file');
 SELECT pg_temp.expect('LogMiner was ended', NOT has_session)
 FROM "TEST".dblink('root', 'SELECT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"())') AS t (has_session boolean);
 SELECT "TEST"."MEND"();

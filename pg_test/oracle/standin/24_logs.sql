@@ -12,9 +12,11 @@ CREATE TABLE "SYS"."V$THREAD" (
     "ENABLE_CHANGE#"     numeric NOT NULL DEFAULT 1,
     "DISABLE_CHANGE#"    numeric NOT NULL DEFAULT 0,
     "LAST_REDO_CHANGE#"  numeric NOT NULL DEFAULT 1,
-    "LAST_REDO_TIME"     timestamp(0) NOT NULL DEFAULT "SYS"."NOW"()
+    "LAST_REDO_TIME"     timestamp(0) NOT NULL DEFAULT "SYS"."NOW"(),
+    "LAST_REDO_SEQUENCE#" numeric,
+    "LAST_REDO_BLOCK"    numeric
 );
-COMMENT ON TABLE "SYS"."V$THREAD" IS 'Redo threads';
+COMMENT ON TABLE "SYS"."V$THREAD" IS 'Redo threads; how far a log is written only a test says';
 COMMENT ON COLUMN "SYS"."V$THREAD"."LAST_REDO_CHANGE#"
     IS 'SCN of the last redo on disk: LogMiner sees nothing beyond it, and nothing is ever written behind it';
 

@@ -202,7 +202,8 @@ BEGIN
         JOIN "SYS"."LOG" g ON g."RESETLOGS_CHANGE#" = l."RESETLOGS_CHANGE#" AND g."THREAD#" = l."THREAD#"
         JOIN "SYS"."V$THREAD" t ON t."THREAD#" = g."THREAD#"
         WHERE (g."SEQUENCE#" < l.first AND g."NEXT_CHANGE#" > p_start)
-           OR (g."SEQUENCE#" > l.last AND g."FIRST_CHANGE#" <= p_end)
+           -- In the log that a closed thread will go on with there is none.
+           OR (g."SEQUENCE#" > l.last AND g."FIRST_CHANGE#" <= p_end AND (g."NEXT_CHANGE#" IS NOT NULL OR t."STATUS" = 'OPEN'))
            OR (g."NEXT_CHANGE#" IS NULL AND t."STATUS" = 'OPEN' AND t."LAST_REDO_CHANGE#" <= p_end)
     ) THEN
         PERFORM "SYS"."RAISE"(1291, 'missing log file');
@@ -282,11 +283,16 @@ BEGIN
     IF "COLUMN_NAME" IS NULL OR "COLUMN_NAME" !~ '^[^.]+\.[^.]+\.[^.]+$' THEN
         PERFORM "SYS"."RAISE"(904, format('%s: invalid identifier, want OWNER.TABLE.COLUMN', coalesce("COLUMN_NAME", 'NULL')));
     END IF;
+    -- The tables of a test need not exist, so it says which column does not.
+    IF right("COLUMN_NAME", length(current_setting('standin.no_column', true))) = nullif(current_setting('standin.no_column', true), '') THEN
+        PERFORM "SYS"."RAISE"(904, format('%s: invalid identifier', "COLUMN_NAME"));
+    END IF;
     RETURN nullif("SQL_REDO_UNDO" ->> "COLUMN_NAME", '');
 END
 $$;
 COMMENT ON FUNCTION "DBMS_LOGMNR"."MINE_VALUE"(jsonb, text)
-    IS 'Value of OWNER.TABLE.COLUMN in REDO_VALUE or UNDO_VALUE; NULL also when it is not there';
+    IS 'Value of OWNER.TABLE.COLUMN in REDO_VALUE or UNDO_VALUE; NULL also when it is not there. The one that setting '
+        'standin.no_column names raises an error, as one that the table does not have may';
 
 CREATE FUNCTION "DBMS_LOGMNR"."COLUMN_PRESENT"("SQL_REDO_UNDO" jsonb, "COLUMN_NAME" text DEFAULT '') RETURNS numeric
     LANGUAGE sql IMMUTABLE

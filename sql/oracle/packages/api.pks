@@ -21,7 +21,7 @@ CREATE OR REPLACE PACKAGE api AUTHID DEFINER AS
   -- Subscribes the shard to a table and returns its number, the n of PULL_n and LOAD_n. Idempotent.
   --   p_owner, p_table  as the dictionary writes them
   --   p_identity        AUTO, KEY, ROWID
-  -- ORA-20806 refused, with the reason; ORA-20810 registered with another identity.
+  -- ORA-20806 refused, with the reason; ORA-20810 registered with another identity; ORA-20811 dropped at the same moment: again.
   PROCEDURE register_table(
     p_shard IN VARCHAR2, p_token IN NUMBER, p_owner IN VARCHAR2, p_table IN VARCHAR2, p_identity IN VARCHAR2,
     p_table_id OUT NUMBER
@@ -47,10 +47,5 @@ CREATE OR REPLACE PACKAGE api AUTHID DEFINER AS
 
   -- What will not work with a table, or less well, and how to mend it: one finding a line, NULL when there is none.
   FUNCTION preflight(p_owner IN VARCHAR2, p_table IN VARCHAR2) RETURN VARCHAR2;
-
-  -- For operators, not for shards. The only way out of GAP and INCARNATION_CHANGED: mining starts anew at this SCN, every table
-  -- waits for open transactions again, and each gets a U pointer, so that the shards know what has to be loaded anew
-  -- (PUBLISHER.skip_to).
-  PROCEDURE skip_gap(p_scn IN NUMBER);
 END api;
 /

@@ -1,6 +1,6 @@
 CREATE OR REPLACE PACKAGE BODY gaps AS
 
-  c_give_up CONSTANT VARCHAR2(100) := '; or give the range up with API.SKIP_GAP, after which every table is loaded anew';
+  c_give_up CONSTANT VARCHAR2(100) := '; or give the range up with SKIP_GAP, after which every table is loaded anew';
 
   FUNCTION scn_text(p_scn IN NUMBER) RETURN VARCHAR2 IS
   BEGIN

@@ -29,7 +29,7 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
   FUNCTION restore_text(p_thread IN NUMBER, p_seq IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
     RETURN 'RMAN> RESTORE ARCHIVELOG SEQUENCE ' || p_seq || ' THREAD ' || p_thread
-      || '; or give the range up with API.SKIP_GAP, after which every table is loaded anew';
+      || '; or give the range up with SKIP_GAP, after which every table is loaded anew';
   END restore_text;
 
   PROCEDURE add_file(p_scan_id IN NUMBER, p_thread IN NUMBER, p_seq IN NUMBER, p_options IN NUMBER) IS

@@ -109,6 +109,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       RETURN NULL;
     END IF;
     source.check_incarnation;
+    registry.renew_paths;
     SELECT * INTO l_scan FROM scan WHERE scan_id = l_id FOR UPDATE;
     l_from := read_from(l_id);
     IF logminer.reads_files OR logs.are_told THEN

@@ -107,7 +107,7 @@ CREATE OR REPLACE PACKAGE BODY source AS
         || ') is not the one that was mined (DBID ' || TO_CHAR(l_mined.dbid) || ', RESETLOGS '
         || TO_CHAR(l_mined.incarnation) || '): its SCNs count other changes. SCN ' || TO_CHAR(l_now.incarnation) || ' to '
         || TO_CHAR(GREATEST(l_now.incarnation, l_mined.mined_scn)) || ' may have been mined before and never happened now; redo is now in '
-        || NVL(l_logs, 'no log') || '; RMAN> LIST INCARNATION tells both. API.SKIP_GAP starts anew');
+        || NVL(l_logs, 'no log') || '; RMAN> LIST INCARNATION tells both. SKIP_GAP starts anew');
     END IF;
   EXCEPTION
     WHEN NO_DATA_FOUND THEN
