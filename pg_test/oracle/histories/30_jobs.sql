@@ -137,7 +137,7 @@ COMMENT ON FUNCTION history.scan_on(history.job) IS 'The next step of a scan job
 
 -- Its job goes on and finds that it is too late.
 CREATE FUNCTION history.take_too_long(p_job history.job) RETURNS void LANGUAGE sql AS $$
-UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = timestamp '2000-01-01' WHERE "SCAN_ID" = p_job.scan AND "SESSION_KEY" = p_job.session;
+UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '12 hours' WHERE "SCAN_ID" = p_job.scan AND "SESSION_KEY" = p_job.session;
 SELECT history.tell(format('scan %s takes too long', p_job.scan));
 $$;
 COMMENT ON FUNCTION history.take_too_long(history.job) IS 'The next job that looks for work gives the scan up, which becomes smaller';
