@@ -100,12 +100,12 @@ DELETE FROM "ORAPULL"."FORGOTTEN";
 CREATE TABLE "APP"."TWICE" ("ID" numeric(10) PRIMARY KEY);
 SELECT "TEST"."ADD_ROWID"('APP', 'TWICE') \g /dev/null
 SELECT "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') AS first \gset
-SELECT "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') AS second \gset
+SELECT "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') AS slower \gset
 SELECT pg_temp.expect('the faster one', "REGISTRY"."REGISTER"('one', :first, 'APP', 'TWICE', 'AUTO') = :first) \g /dev/null
-SELECT pg_temp.expect('is that of the slower one too', "REGISTRY"."REGISTER"('one', :second, 'APP', 'TWICE', 'KEY') = :first AND :second > :first) \g /dev/null
-SELECT pg_temp.expect('whose views are to be dropped', array_agg("TABLE_ID") = ARRAY[:second]::numeric[]) FROM "ORAPULL"."FORGOTTEN" \g /dev/null
-SELECT pg_temp.refused('but not with another identity', 'ORA-20810:%', format('SELECT "REGISTRY"."REGISTER"(''one'', %s, ''APP'', ''TWICE'', ''ROWID'')', :second)) \g /dev/null
-CALL "RESOLVER"."DROP_VIEWS"(:second);
+SELECT pg_temp.expect('is that of the slower one too', "REGISTRY"."REGISTER"('one', :slower, 'APP', 'TWICE', 'KEY') = :first AND :slower > :first) \g /dev/null
+SELECT pg_temp.expect('whose views are to be dropped', array_agg("TABLE_ID") = ARRAY[:slower]::numeric[]) FROM "ORAPULL"."FORGOTTEN" \g /dev/null
+SELECT pg_temp.refused('but not with another identity', 'ORA-20810:%', format('SELECT "REGISTRY"."REGISTER"(''one'', %s, ''APP'', ''TWICE'', ''ROWID'')', :slower)) \g /dev/null
+CALL "RESOLVER"."DROP_VIEWS"(:slower);
 CALL "API"."DROP_TABLE"('one', pg_temp.token('one'), :first);
 CALL "RESOLVER"."DROP_VIEWS"(:first);
 
