@@ -14,6 +14,7 @@ DECLARE
   );
   c_read CONSTANT sys.odcivarchar2list := sys.odcivarchar2list(
     'DBA_2PC_PENDING', 'DBA_DATA_FILES', 'DBA_EXTENTS', 'DBA_INDEXES', 'DBA_SEGMENTS', 'GV_$INSTANCE', 'GV_$PROCESS', 'V_$ARCHIVED_LOG',
+    'V_$ARCHIVE_DEST_STATUS',
     'V_$DATAFILE', 'V_$LOG', 'V_$LOGFILE', 'V_$LOGMNR_CONTENTS', 'V_$LOGMNR_LOGS', 'V_$MYSTAT', 'V_$STATNAME', 'V_$THREAD'
   );
   c_run CONSTANT sys.odcivarchar2list := sys.odcivarchar2list('DBMS_LOGMNR', 'DBMS_LOCK');

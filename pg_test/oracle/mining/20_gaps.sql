@@ -29,7 +29,7 @@ SELECT pg_temp.four_logs();
 SELECT "TEST"."DELETE_LOG"(1, 2, 'FILE');
 :plan
 SELECT pg_temp.take();
-SELECT pg_temp.fails('a file that is gone', 'ORA-20821: GAP: /arch1/1_2_1.arc counts as available but cannot be opened; if it was moved or compressed outside RMAN, put it back, or RMAN> CATALOG%ORA-01284%', 'mine');
+SELECT pg_temp.fails('a file that is gone', 'ORA-20821: GAP: thread 1 sequence 2 (SCN 100 to 200), file /arch1/1_2_1.arc, counts as available but cannot be opened; if it was moved or compressed outside RMAN, put it back, or RMAN> CATALOG%; else RMAN> RESTORE ARCHIVELOG SEQUENCE 2 THREAD 1;%ORA-01284%', 'mine');
 SELECT pg_temp.expect('GAP, scanned anew into another slot', (SELECT "STATUS" = 'NEW' AND "STAGE_SLOT" IS NULL AND "ATTEMPTS" = 1 FROM "ORAPULL"."SCAN")
     AND pg_temp.state() = 'GAP' AND (SELECT "STATUS" = 'DIRTY' FROM "ORAPULL"."STAGE_SLOT" WHERE "SLOT_NO" = 1));
 SELECT pg_temp.expect('LogMiner was ended', NOT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"()));
@@ -48,7 +48,7 @@ SELECT pg_temp.start();
 UPDATE "ORAPULL"."SETTING" SET "ARCHIVED_ONLY" = 'Y';
 SELECT "TEST"."SWITCH_LOG"(1, 100), "TEST"."SWITCH_LOG"(1, 200, false), "TEST"."SWITCH_LOG"(1, 300), "TEST"."ADVANCE"(400);
 :plan
-SELECT pg_temp.fails('not archived yet', 'ORA-20822: WAIT_LOG: thread 1 sequence 2 (SCN 100 to 200) is not archived yet', 'take');
+SELECT pg_temp.fails('not archived yet', 'ORA-20822: WAIT_LOG: thread 1 sequence 2 (SCN 100 to 200) is not archived yet; if it stays so, RMAN> ALTER SYSTEM ARCHIVE LOG ALL, on the instance of thread 1', 'take');
 SELECT pg_temp.expect('no alarm', pg_temp.state() = 'OK' AND (SELECT "WAITS_FOR" = 'WAIT_LOG' FROM "ORAPULL"."SCAN"));
 UPDATE "ORAPULL"."SCAN" SET "WAITS_SINCE" = "WAITS_SINCE" - interval '299 s';
 SELECT pg_temp.fails('still not', '%WAIT_LOG%', 'take');

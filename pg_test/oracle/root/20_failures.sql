@@ -13,7 +13,8 @@ SELECT pg_temp.begin_scan();
 SELECT pg_temp.take();
 SELECT "TEST"."FAIL_AT"('START', 1291, 'missing log file');
 SELECT pg_temp.fails('START_LOGMNR fails', 'ORA-20829: CDB$ROOT: ORA-01291: missing log file', 'mine');
-SELECT pg_temp.same('it waits for a log', pg_temp.scan_row(), 'NEW WAIT_LOG ORA-20829: CDB$ROOT: ORA-01291: missing log file');
+SELECT pg_temp.same('it waits for a log', pg_temp.scan_row(), 'NEW WAIT_LOG WAIT_LOG: wanted was redo of SCN 1 to 99, thread 1 sequence 1; RMAN> RESTORE ARCHIVELOG SCN BETWEEN 1 AND 99; '
+    'or give the range up with SKIP_GAP, after which every table is loaded anew; ORA-20829: CDB$ROOT: ORA-01291: missing log file');
 SELECT pg_temp.expect('LogMiner was ended', NOT has_session)
 FROM "TEST".dblink('root', 'SELECT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"())') AS t (has_session boolean);
 SELECT "TEST"."MEND"();
@@ -25,7 +26,7 @@ SELECT "TEST"."SWITCH_LOG"(1, 110), "TEST"."SWITCH_LOG"(1, 120), "TEST"."ADVANCE
 :plan
 SELECT pg_temp.take();
 SELECT "TEST"."DELETE_LOG"(1, 1, 'FILE');
-SELECT pg_temp.fails('a file that is gone', 'ORA-20829: CDB$ROOT: ORA-20821: GAP: /arch1/1_1_1.arc counts as available but cannot be opened%', 'mine');
+SELECT pg_temp.fails('a file that is gone', 'ORA-20829: CDB$ROOT: ORA-20821: GAP: thread 1 sequence 1 (SCN 1 to 110), file /arch1/1_1_1.arc, counts as available but cannot be opened%RESTORE ARCHIVELOG SEQUENCE 1 THREAD 1;%', 'mine');
 SELECT pg_temp.expect('GAP', pg_temp.state() = 'GAP' AND pg_temp.scan_row() LIKE 'NEW GAP %');
 SELECT "TEST"."WRITE_FILE"('/arch1/1_1_1.arc', (SELECT "LOG_NO" FROM "SYS"."LOG" WHERE "SEQUENCE#" = 1));
 :again
@@ -90,7 +91,7 @@ SELECT pg_temp.begin_scan();
 SELECT pg_temp.take();
 SELECT "TEST"."REDO"(1, 34, NULL, 55, p_more => '{"STATUS": 1291, "INFO": "Missing log file(s)", "SRC_CON_NAME": null}');
 SELECT pg_temp.mine();
-SELECT pg_temp.fails('a gap among the rows', 'ORA-20821: GAP: LogMiner says: Missing log file(s)', 'finish');
+SELECT pg_temp.fails('a gap among the rows', 'ORA-20821: GAP: LogMiner says: Missing log file(s); wanted was redo of SCN 1 to 99, thread 1 sequence 1; %', 'finish');
 
 -- A link to where redo is read for another container.
 SELECT pg_temp.begin_scan();

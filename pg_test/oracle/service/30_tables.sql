@@ -105,8 +105,10 @@ SELECT pg_temp.expect('the faster one', "REGISTRY"."REGISTER"('one', :first, 'AP
 SELECT pg_temp.expect('is that of the slower one too', "REGISTRY"."REGISTER"('one', :slower, 'APP', 'TWICE', 'KEY') = :first AND :slower > :first) \g /dev/null
 SELECT pg_temp.expect('whose views are to be dropped', array_agg("TABLE_ID") = ARRAY[:slower]::numeric[]) FROM "ORAPULL"."FORGOTTEN" \g /dev/null
 SELECT pg_temp.refused('but not with another identity', 'ORA-20810:%', format('SELECT "REGISTRY"."REGISTER"(''one'', %s, ''APP'', ''TWICE'', ''ROWID'')', :slower)) \g /dev/null
+SELECT pg_temp.expect('what is registered needs no other number', "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') IS NULL) \g /dev/null
 CALL "RESOLVER"."DROP_VIEWS"(:slower);
 CALL "API"."DROP_TABLE"('one', pg_temp.token('one'), :first);
+SELECT pg_temp.refused('nor has one when it was dropped since: its views go', 'ORA-20811:%', $q$SELECT "REGISTRY"."REGISTER"('one', NULL, 'APP', 'TWICE', 'AUTO')$q$) \g /dev/null
 CALL "RESOLVER"."DROP_VIEWS"(:first);
 
 -- WAIT_TX until every transaction has ended that was open when the registration had committed.

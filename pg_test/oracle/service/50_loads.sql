@@ -31,6 +31,9 @@ INSERT INTO "APP"."PLAIN" ("A", "ROWID$") SELECT 1, left("ROWID$", 6) || 'AABAAA
 SELECT pg_temp.expect('rows that come later, before, behind and between: ' || l, l.rows = 30001 AND l.twice = 0) FROM pg_temp.load('PLAIN', 'P$ROWID', :plan_id) l \g /dev/null
 SELECT pg_temp.expect('more chunks than blocks', p.chunks > 100) FROM pg_temp.plan('PLAIN', 1000) p \g /dev/null
 SELECT pg_temp.expect('asked for ' || coalesce(n::text, 'NULL') || ' chunks', p.chunks = 1) FROM unnest('{0,-3,NULL,1}'::numeric[]) n CROSS JOIN LATERAL pg_temp.plan('PLAIN', n) p \g /dev/null
+ALTER TABLE "APP"."PLAIN" SET UNLOGGED;
+ALTER TABLE "APP"."PLAIN" SET LOGGED;
+SELECT pg_temp.expect('a MOVE makes a plan unknown: its ranges are of another segment', NOT EXISTS (SELECT FROM "ORAPULL"."PLAN_V" WHERE "PLAN_ID" = :plan_id)) \g /dev/null
 DELETE FROM "ORAPULL"."LOAD_PLAN" WHERE "PLAN_ID" = :plan_id;
 SELECT pg_temp.expect('an unknown plan has no rows', l.rows = 0) FROM pg_temp.load('PLAIN', 'P$ROWID', :plan_id) l \g /dev/null
 

@@ -96,6 +96,14 @@ CREATE TABLE "SYS"."V$ARCHIVED_LOG" (
 );
 COMMENT ON TABLE "SYS"."V$ARCHIVED_LOG" IS 'What the control file knows of archived logs, one row a copy';
 
+CREATE TABLE "SYS"."V$ARCHIVE_DEST_STATUS" (
+    "DEST_ID"   numeric PRIMARY KEY,
+    "DEST_NAME" text NOT NULL,
+    "STATUS"    text NOT NULL DEFAULT 'INACTIVE',
+    "TYPE"      text NOT NULL DEFAULT 'LOCAL'
+);
+COMMENT ON TABLE "SYS"."V$ARCHIVE_DEST_STATUS" IS 'Archive destinations, also those that are not set up: these are INACTIVE and LOCAL';
+
 -- What every log holds, row by row, as V$LOGMNR_CONTENTS would show it of the whole redo.
 CREATE SEQUENCE "SYS"."REDO_ID";
 COMMENT ON SEQUENCE "SYS"."REDO_ID" IS 'Order of redo';

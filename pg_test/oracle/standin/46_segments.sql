@@ -57,7 +57,7 @@ SELECT r.owner, r.name, NULL::text AS subname, r.relation::bigint::numeric AS ob
        'TABLE'::text AS type, r.relation
 FROM "SYS"."RELATION" r
 UNION ALL
-SELECT p.owner, p.table_name, p.name, p.relation::bigint::numeric, pg_catalog.pg_relation_filenode(p.relation)::bigint::numeric,
+SELECT p.owner, p.table_name, p.name, p.relation::bigint::numeric, "SYS"."DATA_OBJECT"(p.relation),
        CASE p.level WHEN 1 THEN 'TABLE PARTITION' ELSE 'TABLE SUBPARTITION' END, p.relation
 FROM "SYS"."PARTITION" p
 UNION ALL

@@ -21,7 +21,7 @@ CREATE OR REPLACE PACKAGE api AUTHID DEFINER AS
   -- Subscribes the shard to a table and returns its number, the n of PULL_n and LOAD_n. Idempotent.
   --   p_owner, p_table  as the dictionary writes them
   --   p_identity        AUTO, KEY, ROWID
-  -- ORA-20806 refused, with the reason; ORA-20810 registered with another identity.
+  -- ORA-20806 refused, with the reason; ORA-20810 registered with another identity; ORA-20811 dropped at the same moment: again.
   PROCEDURE register_table(
     p_shard IN VARCHAR2, p_token IN NUMBER, p_owner IN VARCHAR2, p_table IN VARCHAR2, p_identity IN VARCHAR2,
     p_table_id OUT NUMBER
