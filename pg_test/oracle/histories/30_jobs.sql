@@ -7,12 +7,14 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION history.stop_time() IS 'What was done was done just now';
-CREATE FUNCTION history.pass_time() RETURNS void LANGUAGE plpgsql AS $$
+-- A log that was waited for just now was waited for long.
+CREATE FUNCTION history.pass_time(p_watch boolean DEFAULT false) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2000-01-01' WHERE "NAME" NOT IN ('WATCH', 'CHECK_SLOTS');
+    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2000-01-01' WHERE "NAME" <> 'CHECK_SLOTS' AND ("NAME" <> 'WATCH' OR p_watch);
+    UPDATE "ORAPULL"."SCAN" SET "WAITS_SINCE" = timestamp '2000-01-01' WHERE "WAITS_SINCE" IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION history.pass_time() IS 'What was done was done long ago';
+COMMENT ON FUNCTION history.pass_time(boolean) IS 'What was done was done long ago; watching the dictionary, too';
 
 -- An error of a step, as its job sees it.
 CREATE FUNCTION history.attempt(p_step text, OUT failed boolean, OUT code int, OUT message text) LANGUAGE plpgsql AS $$

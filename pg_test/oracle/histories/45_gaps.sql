@@ -7,6 +7,7 @@ DECLARE
     l_thread CONSTANT int := history.any_thread();
     l_seq    CONSTANT numeric := (SELECT t."SEQUENCE#" FROM "SYS"."V$THREAD" t WHERE t."THREAD#" = l_thread);
 BEGIN
+    PERFORM history.archive_late(l_thread);
     FOR i IN 1 .. c_groups LOOP
         PERFORM history.switch_log(l_thread);
     END LOOP;
@@ -30,6 +31,7 @@ BEGIN
     -- Portions go on in the order of SCNs from here.
     UPDATE history.looked_at SET scn_to = least(scn_to, l_scn);
     DELETE FROM history.deleted;
+    DELETE FROM history.late;
     PERFORM history.die(j) FROM (SELECT * FROM history.job ORDER BY session) j;
     PERFORM history.reader_dies(r) FROM (SELECT * FROM history.reader ORDER BY session) r;
 END

@@ -1,6 +1,6 @@
 -- What dice alone bring about too seldom: a course of events, in the middle of whatever else goes on.
 
-CREATE PROCEDURE history.catch_up(p_rounds int) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE history.mine(p_rounds int) LANGUAGE plpgsql AS $$
 DECLARE
     l_idle boolean;
 BEGIN
@@ -12,7 +12,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON PROCEDURE history.catch_up(int) IS 'The jobs are ahead of the application, mostly';
+COMMENT ON PROCEDURE history.mine(int) IS 'The jobs are ahead of the application, mostly';
 
 CREATE FUNCTION history.touch(p_tx int, p_row history.image) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -21,8 +21,8 @@ BEGIN
     PERFORM history.open_tx(p_tx, 1);
     SELECT * INTO l_tx FROM history.tx t WHERE t.tx = p_tx;
     PERFORM "TEST"."UPDATE"(p_tx, p_row.tab, p_row.row_id, p_row.key || '{"V": 0}', jsonb_build_object('V', history.dice(1000)),
-                            history.time_of(1), history.worker(p_tx)),
-            history.note_change(p_tx, p_row.tab, p_row.row_id, p_row.key),
+                            history.time_of(1), history.record_of(p_tx, p_row.tab, p_row.part)),
+            history.see(p_tx, p_row.tab, p_row.row_id, p_row.key, false), history.note_change(p_tx, p_row.tab, p_row.row_id, p_row.key),
             history.tell(format('tx %s touches %s %s at %s', p_tx, p_row.tab, p_row.key, p_row.row_id)),
             history.commit_tx(l_tx, history.time_of(1));
 END
@@ -32,7 +32,7 @@ COMMENT ON FUNCTION history.touch(int, history.image) IS 'A short transaction up
 -- Three portions: of the third, P$PREV must not look past the second.
 CREATE PROCEDURE history.surround_ddl(INOUT p_next_tx int) LANGUAGE plpgsql AS $$
 DECLARE
-    l_tab CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED'])[1 + history.dice(3)];
+    l_tab CONSTANT text := history.any_table();
     l_row history.image;
 BEGIN
     FOR i IN 1 .. 3 LOOP
@@ -46,7 +46,7 @@ BEGIN
         p_next_tx := p_next_tx + 1;
         PERFORM history.settle_clock();
         COMMIT;
-        CALL history.catch_up(12);
+        CALL history.mine(12);
     END LOOP;
 END
 $$;
@@ -61,17 +61,21 @@ BEGIN
         PERFORM history.settle_clock();
         COMMIT;
     END LOOP;
-    PERFORM history.insert_row(t.tx, 'KEYED', history.time_of(t.thread)) FROM (SELECT * FROM history.tx ORDER BY tx) t
-    WHERE NOT t.in_doubt AND t.busy_until <= (SELECT min(o.scn) FROM history.thread o);
+    PERFORM CASE history.dice(2)
+        WHEN 0 THEN history.insert_row(t.tx, history.any_table(), history.time_of(t.thread))
+        ELSE history.update_row(t.tx, history.any_table(), history.time_of(t.thread), true)
+    END
+    FROM (SELECT * FROM history.tx ORDER BY tx) t
+    WHERE NOT t.in_doubt AND t.busy_until <= (SELECT min(o.scn) FROM history.thread o) AND NOT EXISTS (SELECT FROM history.exclusive);
     UPDATE history.thread SET scn = 5 + (SELECT max(o.scn) FROM history.thread o);
     PERFORM history.settle_clock();
     COMMIT;
-    CALL history.catch_up(8);
+    CALL history.mine(8);
     CALL history.begin_shards();
     FOR i IN 1 .. 2 LOOP
         PERFORM history.pass_time();
         COMMIT;
-        CALL history.catch_up(3);
+        CALL history.mine(3);
     END LOOP;
 END
 $$;
