@@ -90,6 +90,7 @@ CALL pg_temp.run();
 SELECT "TEST"."RESETLOGS"(350);
 SELECT "TEST"."ADVANCE"(401);
 SELECT pg_temp.refused('is refused to be published', 'ORA-20823:%', 'CALL "SOURCE"."CHECK_INCARNATION"()');
+SELECT pg_temp.refused('SCNs of before are of redo that is not this database''s', 'ORA-20826: mining can start anew behind an SCN from 349 to 400,%', 'CALL "PUBLISHER"."SKIP_TO"(348)');
 CALL "PUBLISHER"."SKIP_TO"(360);
 CALL "SOURCE"."CHECK_INCARNATION"();
 SELECT pg_temp.expect('mining starts anew below', s."PUBLISHED_SCN" = 360 AND s."LAST_PORTION" = 6 AND s."STATE" = 'OK') FROM pg_temp.state() s;
