@@ -377,7 +377,7 @@ DECLARE
     c_longest CONSTANT int := 20;
     l_to      CONSTANT numeric := p_scn + 1 + history.dice(c_longest);
 BEGIN
-    IF history.dice(4) = 0 AND NOT p_tx.parallel AND p_tab NOT IN ('PLACED', 'WITH_LOB')
+    IF history.dice(2) = 0 AND NOT p_tx.parallel AND p_tab NOT IN ('PLACED', 'WITH_LOB')
        AND (SELECT s."SEAM_SCN" > c_longest FROM "ORAPULL"."SETTING" s) THEN
         UPDATE history.tx t SET busy_until = l_to WHERE t.tx = p_tx.tx;
         PERFORM history.update_pieces(p_tx.tx, p_tab, p_scn, l_to);
@@ -522,6 +522,21 @@ END
 $$;
 COMMENT ON FUNCTION history.resolve_doubt(history.tx, numeric) IS 'The end of an in-doubt transaction, perhaps';
 
+CREATE FUNCTION history.change_some(p_tx int, p_thread int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_tx  history.tx;
+    l_scn numeric;
+BEGIN
+    FOR i IN 1 .. 1 + history.dice(4) LOOP
+        SELECT * INTO l_tx FROM history.tx t WHERE t.tx = p_tx;
+        l_scn := history.time_of(p_thread);
+        EXIT WHEN l_scn < l_tx.busy_until;
+        PERFORM history.change_something(l_tx, l_scn);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION history.change_some(int, int) IS 'A few changes';
+
 CREATE FUNCTION history.work(p_next_tx int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
     l_open int := (SELECT count(*) FROM history.tx);
@@ -542,7 +557,7 @@ BEGIN
             WHEN 8, 9 THEN PERFORM history.roll_back(l_tx, l_scn);
             WHEN 10 THEN PERFORM history.vanish(l_tx);
             WHEN 11, 12 THEN PERFORM history.prepare_tx(l_tx);
-            ELSE PERFORM history.change_something(l_tx, l_scn);
+            ELSE PERFORM history.change_some(l_tx.tx, l_tx.thread);
         END CASE;
     END IF;
     RETURN p_next_tx;

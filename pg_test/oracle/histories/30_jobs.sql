@@ -29,20 +29,34 @@ END
 $$;
 COMMENT ON FUNCTION history.attempt(text) IS 'Does it; an error is an answer';
 
--- A waiting log, a scan that another job has taken over, a source that is just restarting: these must be told, and are.
+-- LogMiner must not be asked for what is not on disk. A waiting log, a scan that another job has taken over, a source that is just restarting: these must be told, and are.
 CREATE FUNCTION history.note_failure(p_step text, p_code int, p_message text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM history.tell(format('%s fails: %s', p_step, p_message));
-    IF p_code IS NULL OR p_code NOT BETWEEN -20829 AND -20820 AND p_code NOT IN (-1291, -1284, -1013) THEN
+    IF p_code IS NULL OR p_code NOT BETWEEN -20829 AND -20820 AND p_code NOT IN (-1284, -1013) AND (p_code <> -1291 OR p_step = 'MINE') THEN
         PERFORM history.wrong('failed', format('%s: %s', p_step, p_message));
     END IF;
 END
 $$;
 COMMENT ON FUNCTION history.note_failure(text, int, text) IS 'A step has failed: is that an answer that the packages promise?';
 
+-- A crash may have taken back what shards have read.
+CREATE FUNCTION history.check_republished(p_last numeric) RETURNS void LANGUAGE sql AS $$
+SELECT history.wrong('lost', format('after a crash portion %s was not published again: %s', p.portion, concat_ws(' ', t.tab, p.row_id, p.k1, p.k2)))
+FROM history.published p
+JOIN history.told t ON t.table_id = p.table_id
+WHERE p.kind = 'R' AND p.portion <= p_last AND p.portion IN (SELECT o."PORTION_ID" FROM "ORAPULL"."PORTION" o)
+  AND NOT EXISTS (
+      SELECT FROM history.published n
+      WHERE n.portion > p_last AND n.table_id = p.table_id
+        AND (n.kind = 'U' OR n.kind = 'R' AND (n.row_id, n.k1, n.k2) IS NOT DISTINCT FROM (p.row_id, p.k1, p.k2)))
+$$;
+COMMENT ON FUNCTION history.check_republished(numeric) IS 'Everything that is held is published again';
+
 CREATE PROCEDURE history.coordinate(INOUT p_idle boolean DEFAULT false) LANGUAGE plpgsql AS $$
 DECLARE
     l_step CONSTANT text := "COORDINATOR"."NEXT_STEP"();
+    l_last CONSTANT numeric := (SELECT s."LAST_PORTION" FROM "ORAPULL"."SOURCE_STATE" s);
     a      record;
 BEGIN
     p_idle := l_step = 'IDLE';
@@ -55,6 +69,7 @@ BEGIN
         END IF;
         COMMIT;
         PERFORM history.look_at_portions(), history.stop_time();
+        PERFORM history.check_republished(l_last) WHERE l_step = 'REPUBLISH' AND NOT a.failed AND NOT "SOURCE"."RESTARTED"();
         COMMIT;
     END IF;
 END

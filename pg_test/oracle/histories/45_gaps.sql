@@ -45,10 +45,17 @@ END
 $$;
 COMMENT ON FUNCTION history.is_other_incarnation() IS 'The database is not the one that is mined';
 
+-- Where nothing is archived yet, and nothing else may be read, mining cannot start.
 CREATE FUNCTION history.skip_gap() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    a record;
 BEGIN
-    CALL "API"."SKIP_GAP"("LOGS"."FLUSHED_SCN"());
-    PERFORM history.tell(format('mining starts anew behind SCN %s', s."PUBLISHED_SCN")) FROM "ORAPULL"."SOURCE_STATE" s;
+    SELECT * INTO a FROM history.attempt('CALL "API"."SKIP_GAP"("LOGS"."FLUSHED_SCN"())');
+    IF a.failed THEN
+        PERFORM history.note_failure('SKIP_GAP', a.code, a.message);
+    ELSE
+        PERFORM history.tell(format('mining starts anew behind SCN %s', s."PUBLISHED_SCN")) FROM "ORAPULL"."SOURCE_STATE" s;
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION history.skip_gap() IS 'The operator gives up what is not mined';

@@ -52,6 +52,19 @@ END
 $$;
 COMMENT ON PROCEDURE history.surround_ddl(int) IS 'DDL between two changes of the same row; gives the number of the next transaction';
 
+-- What is suspected may still be open.
+CREATE PROCEDURE history.look_at_load(INOUT p_next_tx int) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM history.open_tx(p_next_tx, 1);
+    PERFORM history.load_directly(p_next_tx, history.any_table(), history.time_of(1));
+    p_next_tx := p_next_tx + 1;
+    PERFORM history.settle_clock(), history.pass_time(true);
+    COMMIT;
+    CALL history.mine(10);
+END
+$$;
+COMMENT ON PROCEDURE history.look_at_load(int) IS 'The dictionary is watched while a direct load is open; gives the number of the next transaction';
+
 -- Transactions that are open when tables are registered, of which something is mined by then, and nothing happens to them
 -- until the tables are READY, unless that waits for them.
 CREATE PROCEDURE history.begin_at_work(INOUT p_next_tx int) LANGUAGE plpgsql AS $$

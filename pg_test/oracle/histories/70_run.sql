@@ -132,9 +132,11 @@ BEGIN
             COMMIT;
             CALL history.operate();
         WHEN 26 THEN
-            IF history.dice(4) = 0 THEN
-                CALL history.surround_ddl(p_next_tx);
-            END IF;
+            CASE history.dice(12)
+                WHEN 0, 1, 2 THEN CALL history.surround_ddl(p_next_tx);
+                WHEN 3 THEN CALL history.look_at_load(p_next_tx);
+                ELSE NULL;
+            END CASE;
         ELSE
             p_next_tx := history.work(p_next_tx);
             PERFORM history.settle_clock();
