@@ -384,7 +384,7 @@ BEGIN
     ELSIF p_tab = 'PARTED' AND history.dice(3) = 0 THEN
         PERFORM history.move_row(p_tx.tx, p_scn);
     ELSE
-        PERFORM history.update_row(p_tx.tx, p_tab, p_scn, history.dice(3) = 0);
+        PERFORM history.update_row(p_tx.tx, p_tab, p_scn, history.dice(2) = 0);
     END IF;
 END
 $$;

@@ -1,12 +1,14 @@
 -- The jobs of the source, one step at a time and in any order that is possible: scans run side by side, ahead, or die.
 
 -- Nothing is due by itself, or a slow machine would write another history.
-CREATE FUNCTION history.stop_time() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION history.stop_time(p_step text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2999-12-31' WHERE "NAME" <> 'CHECK_SLOTS';
+    -- To watch takes its turn after all others, and stays due until then.
+    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2999-12-31'
+    WHERE "NAME" <> 'CHECK_SLOTS' AND ("NAME" <> 'WATCH' OR p_step = 'WATCH');
 END
 $$;
-COMMENT ON FUNCTION history.stop_time() IS 'What was done was done just now';
+COMMENT ON FUNCTION history.stop_time(text) IS 'What was done was done just now';
 -- A log that was waited for just now was waited for long.
 CREATE FUNCTION history.pass_time(p_watch boolean DEFAULT false) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -76,7 +78,7 @@ BEGIN
             CALL "COORDINATOR"."FAILED"(l_step, a.code, a.message);
         END IF;
         COMMIT;
-        PERFORM history.look_at_portions(), history.stop_time();
+        PERFORM history.look_at_portions(), history.stop_time(l_step);
         PERFORM history.check_range() WHERE l_step = 'PLAN' AND NOT a.failed;
         PERFORM history.check_republished(l_last) WHERE l_step = 'REPUBLISH' AND NOT a.failed AND NOT "SOURCE"."RESTARTED"();
         COMMIT;
