@@ -165,6 +165,7 @@ $$;
 \ir publishing/10_order.sql
 \ir publishing/20_carry.sql
 \ir publishing/30_identity.sql
+\ir publishing/35_rolled_back.sql
 \ir publishing/40_prev.sql
 \ir publishing/50_cut.sql
 \ir publishing/60_dead.sql
