@@ -2,6 +2,7 @@
 
 mod ahead;
 mod altered;
+mod answers;
 mod apart;
 mod away;
 mod backlog;
@@ -90,6 +91,7 @@ pub fn all() -> Vec<Scenario> {
         exhausted::SCENARIOS,
         broken_reads::SCENARIOS,
         states::SCENARIOS,
+        answers::SCENARIOS,
         owner::SCENARIOS,
         sessions::SCENARIOS,
         altered::SCENARIOS,

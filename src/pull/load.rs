@@ -13,6 +13,7 @@ use crate::catalog::parked::{self, Reason};
 use crate::catalog::relation;
 use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
+use crate::catalog::tree;
 use crate::error::{Action, Error, Kind};
 use crate::pull::fetch::{self, Staging};
 use crate::pull::misfit;
@@ -294,13 +295,14 @@ fn apply(
     tx::run("applying a chunk", || {
         // Taken for dead and replaced? Then the generation is another one, or the state, or the plan.
         target::confirm(target)?;
-        if in_slices {
-            misfit::upsert_in_slices(source, table)?;
+        let written = if in_slices {
+            misfit::upsert_in_slices(source, table)?.0
         } else {
             tx::as_owner(source.owner, || {
                 sql::execute_saved(&statement::upsert(table, false), &[])
-            })?;
-        }
+            })?
+        };
+        tree::check(target.relation)?;
         if target.resync {
             sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
             tx::as_owner(source.owner, || {
@@ -308,7 +310,9 @@ fn apply(
             })?;
             chunk::keep_seen(target.id, target.generation)?;
         }
-        target::count(target.id, rows, 0)?;
+        if written > 0 {
+            target::count(target.id, written, 0)?;
+        }
         note_chunk(claim, rows, now)
     })
 }

@@ -293,11 +293,11 @@ fn drop_table(puller: &mut Puller, target: &Target) -> Result<(), Error> {
             Err(error) if error.kind == Kind::TableRefused => {}
             other => other?,
         }
-        tx::run("dropping foreign tables", || {
-            foreign::drop_target_tables(&puller.source.local_schema, target.remote_id)
-        })?;
     }
-    tx::run("forgetting a table", || target::delete(target.id))?;
+    tx::run("forgetting a table", || {
+        foreign::drop_target_tables(&puller.source, target.id)?;
+        target::delete(target.id)
+    })?;
     puller.forget(target.id);
     Ok(())
 }
