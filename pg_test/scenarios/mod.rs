@@ -20,6 +20,7 @@ mod loads;
 mod many_tables;
 mod memory;
 mod mined;
+mod one_table;
 mod owner;
 mod parked;
 mod plans;
@@ -90,6 +91,7 @@ pub fn all() -> Vec<Scenario> {
         exhausted::SCENARIOS,
         broken_reads::SCENARIOS,
         states::SCENARIOS,
+        one_table::SCENARIOS,
         owner::SCENARIOS,
         sessions::SCENARIOS,
         altered::SCENARIOS,

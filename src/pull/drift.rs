@@ -6,7 +6,7 @@ use crate::catalog::target::{self, KeyColumn, Remote, Target};
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::pull::puller::Puller;
-use crate::pull::tx;
+use crate::pull::{trouble, tx};
 use crate::source::contract::{self, Column};
 use crate::source::dictionary::{self, Registered};
 use crate::source::foreign;
@@ -211,7 +211,7 @@ fn take_up(
     puller.call(|control, shard, token| control.refresh_table(shard, token, remote_id))?;
     let source = puller.source.clone();
     let remote = dictionary::registered(puller.control()?, remote_id)?;
-    tx::run("making foreign tables anew", || {
+    let anew = tx::run("making foreign tables anew", || {
         foreign::drop_target_tables(&source.local_schema, remote_id)?;
         tx::as_role(source.owner, || {
             foreign::create_target_tables(
@@ -237,7 +237,8 @@ fn take_up(
             Event::Reshaped(&target.name),
             serde_json::json!({ "columns": now.columns.len() }),
         )
-    })?;
+    });
+    anew.map_err(|error| trouble::of_foreign_tables(&source, remote_id, error))?;
     puller.forget(target.id);
     sql::forget_plans();
     Ok(())
