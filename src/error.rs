@@ -90,6 +90,14 @@ impl Error {
         self
     }
 
+    /// An error of work here alone: what a trigger says of another server says nothing of the source.
+    pub fn of_local_work(mut self) -> Self {
+        if self.kind.action() == Action::Stop {
+            self.kind = Kind::Other;
+        }
+        self
+    }
+
     /// An error that the source raised in a call.
     pub fn from_oracle(code: i32, message: &str) -> Self {
         let kind = from_ora(code);

@@ -108,9 +108,9 @@ impl Loader {
             Err(error) if matches!(error.kind, Kind::Value | Kind::Unique) => {
                 let applied = apply(claim, &table, rows, &now, true);
                 self.staging.forget(target.id);
-                applied?;
+                applied.map_err(Error::of_local_work)?;
             }
-            other => other?,
+            other => other.map_err(Error::of_local_work)?,
         }
         Ok(rows)
     }
