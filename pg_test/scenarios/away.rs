@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::items::{self, SOON};
-use super::{Scenario, scenario};
+use super::{Scenario, scenario, second_look};
 use crate::bed::{Bed, OWNER};
 use crate::cluster::{SUPERUSER, Stop};
 
@@ -43,6 +43,10 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "away/a_hung_call_does_not_stop_a_shutdown",
         a_hung_call_does_not_stop_a_shutdown,
+    ),
+    scenario(
+        "away/a_hung_read_does_not_stop_a_shutdown",
+        a_hung_read_does_not_stop_a_shutdown,
     ),
     scenario(
         "away/a_hung_call_costs_one_process",
@@ -316,6 +320,24 @@ fn a_hung_call_does_not_stop_a_shutdown(bed: &Bed) -> Result<()> {
     bed.shards[0].cluster.stop(Stop::Fast)?;
     assert!(asked.elapsed() < ANSWERED_WITHIN, "{:?}", asked.elapsed());
     bed.clear_faults(0)?;
+    bed.shards[0].cluster.start()?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_hung_read_does_not_stop_a_shutdown(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let mut hung = second_look::stop_before_rows(bed)?;
+    let reading = puller(bed)?;
+    bed.shard(0)?
+        .batch_execute(&format!("SELECT pg_terminate_backend({reading})"))?;
+    bed.eventually("the puller that reads has ended", ANSWERED_WITHIN, || {
+        Ok(puller(bed)? != reading)
+    })?;
+    items::reading_waits_at_the_source(bed)?;
+    let asked = Instant::now();
+    bed.shards[0].cluster.stop(Stop::Fast)?;
+    assert!(asked.elapsed() < ANSWERED_WITHIN, "{:?}", asked.elapsed());
+    hung.batch_execute("COMMIT")?;
     bed.shards[0].cluster.start()?;
     items::is_equal_and_acked(bed)
 }

@@ -24,6 +24,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_load_that_cannot_end_for_a_lock,
     ),
     scenario(
+        "one_table/a_chunk_that_waits_for_a_lock",
+        a_chunk_that_waits_for_a_lock,
+    ),
+    scenario(
         "one_table/a_relation_dropped_before_its_load_has_ended",
         a_relation_dropped_before_its_load_has_ended,
     ),
@@ -187,6 +191,27 @@ fn a_load_that_cannot_end_for_a_lock(bed: &Bed) -> Result<()> {
     lock.batch_execute("COMMIT")?;
     items::is_equal_and_acked(bed)?;
     items::table_becomes(bed, "following")
+}
+
+fn a_chunk_that_waits_for_a_lock(bed: &Bed) -> Result<()> {
+    loads::many_chunks(bed, 3000)?;
+    items::set(bed, "orapull.lock_timeout", Some("200ms"))?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    loads::planned(bed)?;
+    // Who only reads is not named.
+    let reader = items::hold(bed, "SELECT count(*) FROM app.items")?;
+    let mut lock = items::hold(bed, "LOCK TABLE app.items IN SHARE MODE")?;
+    let pid = items::number(&mut lock, "SELECT pg_backend_pid()::bigint")?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    is_told(
+        bed,
+        &["loading", &format!("blocked by a lock of process {pid}")],
+    )?;
+    ensure!(told(bed)?.ends_with(&format!(" {pid}")), "{}", told(bed)?);
+    lock.batch_execute("COMMIT")?;
+    items::is_equal_and_acked(bed)?;
+    drop(reader);
+    Ok(())
 }
 
 fn a_relation_dropped_before_its_load_has_ended(bed: &Bed) -> Result<()> {

@@ -174,6 +174,7 @@ fn end_pause(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     if !(asked || target.by_itself && puller.rested(target.id)) {
         return Ok(());
     }
+    puller.resting.remove(&target.id);
     tx::run("resuming a table", || {
         target::wish_done(target.id)?;
         let to = if target.generation == 0 && !target.operator_brings_rows() {

@@ -65,11 +65,11 @@ impl Puller {
             }
             (_, Action::Retry | Action::Stop) => Err(error),
             (Kind::BadTarget | Kind::TableRefused, _) => self.give_up(target, &error),
-            (_, Action::PauseTable | Action::Park) => {
-                if self.unreadable.one_more(target.id) < PATIENCE {
-                    let why = self.leave_alone(target, &error)?;
-                    return self.postpone(target, &why);
-                }
+            _ if self.unreadable.one_more(target.id) < PATIENCE => {
+                let why = self.leave_alone(target, &error)?;
+                self.postpone(target, &why)
+            }
+            _ => {
                 self.unreadable.forget(target.id);
                 self.give_up(target, &error)
             }
