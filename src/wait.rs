@@ -135,6 +135,7 @@ fn until_reached(
     what: &str,
     reached: impl Fn(&Progress) -> bool,
 ) -> Result<(), Error> {
+    let mut woken = false;
     loop {
         let progress = progress(source)?;
         if reached(&progress) {
@@ -165,7 +166,10 @@ fn until_reached(
             ))
             .hint("SELECT * FROM orapull.status shows how far it is."));
         }
-        shared::wake_puller(database, source.id)?;
+        // One that cannot reach its source tries again after a pause that grows; a wait cuts it short once.
+        if !woken || progress.state != SourceState::Unreachable {
+            woken = shared::wake_puller(database, source.id)?;
+        }
         rest();
     }
 }

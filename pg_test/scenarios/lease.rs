@@ -13,6 +13,7 @@ use crate::bed::{Bed, OWNER};
 use crate::cluster::{self, Cluster, SUPERUSER, Stop};
 
 pub const SCENARIOS: &[Scenario] = &[
+    scenario("lease/another_holder_is_told", another_holder_is_told),
     scenario(
         "lease/a_copied_server_does_nothing_until_adopt",
         a_copied_server_does_nothing_until_adopt,
@@ -100,6 +101,28 @@ pub fn copy_becomes(bed: &Bed, copy: &Cluster, state: &str) -> Result<()> {
 
 pub fn rows_of_copy(bed: &Bed, copy: &Cluster) -> Result<crate::compare::Comparison> {
     ITEMS.compare(&mut bed.source()?, &mut in_copy(bed, copy, SUPERUSER)?)
+}
+
+fn another_holder_is_told(bed: &Bed) -> Result<()> {
+    items::create(bed, 1000)?;
+    bed.at_source(r#"SELECT "API"."ATTACH"('shard1', 'another server', 0, 0)"#)?;
+    bed.create_source(0)?;
+    let sql = "SELECT concat_ws(' | ', state, message, hint) FROM orapull.status";
+    bed.eventually("status tells who holds the shard", SOON, || {
+        let told = items::text(&mut bed.shard(0)?, sql)?;
+        Ok(told.starts_with("UNREACHABLE | ")
+            && told.contains("ORA-20803")
+            && told.contains("another server")
+            && told.contains("orapull.adopt(source)"))
+    })
+    .with_context(|| bed.as_operators_see_it())?;
+    let holder = r#"SELECT "HOLDER" FROM "ORAPULL"."SHARD""#;
+    assert_eq!(items::text(&mut bed.source()?, holder)?, "another server");
+    // Its lease is over.
+    bed.at_source(r#"UPDATE "ORAPULL"."SHARD" SET "LEASE_UNTIL" = '2000-01-01'"#)?;
+    items::source_becomes(bed, "RUNNING")?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    items::is_equal_and_acked(bed)
 }
 
 fn a_copied_server_does_nothing_until_adopt(bed: &Bed) -> Result<()> {

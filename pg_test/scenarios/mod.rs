@@ -21,6 +21,7 @@ mod loads;
 mod many_tables;
 mod memory;
 mod mined;
+mod one_table;
 mod owner;
 mod parked;
 mod plans;
@@ -92,6 +93,7 @@ pub fn all() -> Vec<Scenario> {
         broken_reads::SCENARIOS,
         states::SCENARIOS,
         answers::SCENARIOS,
+        one_table::SCENARIOS,
         owner::SCENARIOS,
         sessions::SCENARIOS,
         altered::SCENARIOS,

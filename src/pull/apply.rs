@@ -78,7 +78,7 @@ enum Care {
     Slices,
 }
 
-/// A table that cannot go on; the caller pauses it and drops the turn.
+/// A table that cannot go on; the caller sees to it and drops the turn.
 pub struct Stuck {
     pub target: i32,
     pub error: Error,
@@ -102,9 +102,7 @@ pub fn apply(job: &Job, tired: &HashSet<(i32, Identity)>) -> Result<Result<Appli
             (Kind::Unique, Care::MakeWay) | (Kind::Value, Care::Plain | Care::MakeWay) => {
                 Care::Slices
             }
-            (Kind::Retry | Kind::Resources | Kind::Changed | Kind::Unreachable, _) => {
-                return Err(error);
-            }
+            (Kind::Changed, _) => return Err(error),
             _ => return Ok(Err(Stuck { target, error })),
         };
         care.insert(target, next);
@@ -191,9 +189,7 @@ fn one_table(
         (Stream::Apply, Some(table)) => {
             let mut counts = Counts::default();
             if truncated {
-                tx::as_owner(job.source.owner, || {
-                    sql::execute(&statement::empty(table), &[])
-                })?;
+                marks::empty(job.source, table)?;
             }
             if matches!(job.what, What::Portions { .. }) {
                 // Before the rows are applied: one that does not fit is parked anew, and must stay.

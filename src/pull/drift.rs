@@ -6,7 +6,7 @@ use crate::catalog::target::{self, KeyColumn, Remote, Target};
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::pull::puller::Puller;
-use crate::pull::tx;
+use crate::pull::{trouble, tx};
 use crate::source::contract::{self, Column};
 use crate::source::dictionary::{self, Registered};
 use crate::source::foreign;
@@ -255,7 +255,7 @@ fn take_up(
             format!("{} was altered once more meanwhile", target.name),
         ));
     }
-    tx::run("making foreign tables anew", || {
+    let anew = tx::run("making foreign tables anew", || {
         foreign::drop_target_tables(&source, target.id)?;
         foreign::create_target_tables(&source, target.id, remote_id, &now.columns)?;
         target::set_remote(
@@ -273,7 +273,8 @@ fn take_up(
             Event::Reshaped(&target.name),
             serde_json::json!({ "columns": now.columns.len() }),
         )
-    })?;
+    });
+    anew.map_err(|error| trouble::of_foreign_tables(&source, target.id, error))?;
     puller.forget(target.id);
     sql::forget_plans();
     Ok(())
