@@ -248,6 +248,7 @@ impl TargetState {
     pub fn may_become(self, to: TargetState) -> bool {
         use TargetState::*;
         match (self, to) {
+            _ if self == to => true,
             (_, Dropping) => true,
             (Dropping, _) => false,
             // What was skipped until now is only in a load.
@@ -316,16 +317,29 @@ mod tests {
     fn a_table_moves_only_where_nothing_is_missed() {
         use TargetState::*;
         let legal = [
-            (Waiting, vec![Loading, Paused, NeedsResync, Dropping]),
+            (
+                Waiting,
+                vec![Waiting, Loading, Paused, NeedsResync, Dropping],
+            ),
             (
                 Loading,
                 vec![Loading, CatchingUp, Paused, NeedsResync, Dropping],
             ),
             (
                 CatchingUp,
+                vec![
+                    Loading,
+                    CatchingUp,
+                    Following,
+                    Paused,
+                    NeedsResync,
+                    Dropping,
+                ],
+            ),
+            (
+                Following,
                 vec![Loading, Following, Paused, NeedsResync, Dropping],
             ),
-            (Following, vec![Loading, Paused, NeedsResync, Dropping]),
             (
                 Paused,
                 vec![Waiting, Loading, CatchingUp, Paused, NeedsResync, Dropping],
