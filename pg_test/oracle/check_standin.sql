@@ -31,6 +31,7 @@ $$;
 \ir check_standin/20_contents.sql
 \ir check_standin/25_transactions.sql
 \ir check_standin/30_logs.sql
+\ir check_standin/35_container.sql
 \ir check_standin/40_dictionary.sql
 \ir check_standin/45_rowids.sql
 \ir check_standin/50_tables.sql

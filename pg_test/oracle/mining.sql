@@ -5,9 +5,11 @@
 -- psql variables with statements: :scan plans a range and scans it.
 \o /dev/null
 \ir assertions.sql
--- With -v root=1 in topology ROOT: what a scan finds, and what only that topology promises.
+-- With -v root=1 in topology ROOT, with -v inside=1 in topology PDB: what a scan finds, and what only that topology promises.
 \if :{?root}
     \ir root.sql
+\elif :{?inside}
+    \ir inside.sql
 \else
     \ir no_root.sql
 \endif
@@ -161,11 +163,14 @@ CALL "STAGES"."CREATE_SLOT"(4);
     \ir root/10_passes.sql
     \ir root/20_failures.sql
     \ir root/30_jobs.sql
+\elif :{?inside}
+    \ir inside/10_container.sql
 \else
     \ir mining/10_choice.sql
     \ir mining/20_gaps.sql
     \ir mining/30_ranges.sql
     \ir mining/40_steps.sql
+    \ir mining/45_smaller.sql
     \ir mining/50_trust.sql
 \endif
 \ir mining/60_rows.sql

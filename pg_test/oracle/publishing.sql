@@ -5,9 +5,11 @@
 -- publisher is looked at (:publish publishes the next), and mined from scripted redo where a scan is part of what is proven.
 \o /dev/null
 \ir assertions.sql
--- With -v root=1 in topology ROOT.
+-- With -v root=1 in topology ROOT, with -v inside=1 in topology PDB.
 \if :{?root}
     \ir root.sql
+\elif :{?inside}
+    \ir inside.sql
 \else
     \ir no_root.sql
 \endif
@@ -29,7 +31,7 @@ CREATE FUNCTION pg_temp.start(p_scn numeric DEFAULT 100, p_portion_pointers nume
 DECLARE
     l_name text;
 BEGIN
-    FOREACH l_name IN ARRAY '{PORTION_TABLE,PORTION,SCAN_LOG,SCAN,CARRY,TX,SUSPICION,REQUEST,SHARD,SOURCE_OBJECT,SOURCE_TABLE,SOURCE_STATE,
+    FOREACH l_name IN ARRAY '{PORTION_TABLE,PORTION,SCAN_LOG,SCAN,CARRY,TX,SUSPICION,PUBLISHED_DDL,REQUEST,SHARD,SOURCE_OBJECT,SOURCE_TABLE,SOURCE_STATE,
         SETTING,EVENT,CHORE,ENDED,OUTGOING}'::text[] LOOP
         EXECUTE format('DELETE FROM "ORAPULL".%I', l_name);
     END LOOP;
@@ -167,6 +169,7 @@ $$;
 \ir publishing/40_prev.sql
 \ir publishing/50_cut.sql
 \ir publishing/60_dead.sql
+\ir publishing/65_segments.sql
 \ir publishing/70_release.sql
 \ir publishing/80_lost.sql
 \ir publishing/90_restart.sql

@@ -5,7 +5,7 @@ CREATE FUNCTION pg_temp.meanwhile(p_statement text) RETURNS void LANGUAGE sql AS
 
 CREATE FUNCTION pg_temp.container(p_name text) RETURNS void LANGUAGE sql AS $$
 UPDATE "ORAPULL"."SETTING" SET "TOPOLOGY" = 'ROOT', "PDB_NAME" = p_name;
-UPDATE "C##ORAPULL"."SETTING" SET "PDB_NAME" = p_name;
+UPDATE "C##ORAPULL"."SETTING" SET "PDB_NAME" = p_name, "COLUMN_PREFIX" = p_name || ':';
 $$;
 
 -- Both sides new, redo that does not say otherwise is of container PDB1.
@@ -14,7 +14,7 @@ DELETE FROM "C##ORAPULL"."PASS";
 DELETE FROM "C##ORAPULL"."SCAN_LOG";
 DELETE FROM "C##ORAPULL"."SOURCE_TABLE";
 DELETE FROM "C##ORAPULL"."SETTING";
-INSERT INTO "C##ORAPULL"."SETTING" ("PDB_NAME") VALUES ('PDB1');
+INSERT INTO "C##ORAPULL"."SETTING" ("PDB_NAME", "COLUMN_PREFIX") VALUES ('PDB1', 'PDB1:');
 SELECT pg_temp.container('PDB1'), "TEST"."CONTAINER"('PDB1')
 $$;
 
@@ -48,3 +48,5 @@ CREATE FUNCTION pg_temp.repair_due(p_scan numeric, p_step text) RETURNS void LAN
 SELECT pg_temp.same('the step that is due', step, p_step)
 FROM "TEST".dblink('root', format('SELECT "REPAIRS"."NEXT_STEP"(%s)', p_scan)) AS t (step text)
 $$;
+-- How it is told that the file of the first log, which ends at SCN 410, is gone.
+CREATE FUNCTION pg_temp.gone_file() RETURNS text LANGUAGE sql AS $$ SELECT '%ORA-20821: GAP: thread 1 sequence 1 (SCN 1 to 410), file /arch1/1_1_1.arc, %' $$;

@@ -33,6 +33,10 @@ BEGIN
     RAISE_APPLICATION_ERROR(-20000, 'topology ROOT needs the name of the container');
   END IF;
   IF UPPER('&orapull_how') = 'EXISTING' THEN
+    SELECT COUNT(*) INTO l_found FROM dba_users WHERE username = c_owner AND default_tablespace = c_tablespace;
+    IF l_found = 0 THEN
+      RAISE_APPLICATION_ERROR(-20000, 'there is no user ' || c_owner || ' with default tablespace ' || c_tablespace);
+    END IF;
     RETURN;
   END IF;
   SELECT COUNT(*) INTO l_found FROM dba_tablespaces WHERE tablespace_name = c_tablespace;
@@ -53,7 +57,7 @@ END;
 COLUMN orapull_file NEW_VALUE orapull_file NOPRINT
 SELECT CASE UPPER('&orapull_how') WHEN 'CREATE' THEN 'rights.sql' ELSE 'nothing.sql' END AS orapull_file FROM dual;
 @@&orapull_file &orapull_owner GRANT
-@@check_rights.sql &orapull_owner
+@@check_rights.sql &orapull_owner &orapull_topology
 
 ALTER SESSION SET CURRENT_SCHEMA = &orapull_owner;
 
@@ -82,6 +86,7 @@ PROMPT orapull: tables
 @@once.sql TABLE heartbeat tables/heartbeat.sql
 @@once.sql TABLE event tables/event.sql
 @@once.sql TABLE suspicion tables/suspicion.sql
+@@once.sql TABLE published_ddl tables/published_ddl.sql
 @@once.sql TABLE tx tables/tx.sql
 @@once.sql TABLE carry tables/carry.sql
 @@once.sql INDEX carry_tx indexes/carry_tx.sql
@@ -101,22 +106,26 @@ MERGE INTO setting s
 USING (
   SELECT
     1 AS only_row, UPPER('&orapull_topology') AS topology, NULLIF(UPPER('&orapull_pdb'), '-') AS pdb_name,
+    -- In a CDB a column is CONTAINER:OWNER.TABLE.COLUMN (PL/SQL Packages and Types Reference, DBMS_LOGMNR.MINE_VALUE).
+    CASE UPPER('&orapull_topology') WHEN 'PDB' THEN SYS_CONTEXT('USERENV', 'CON_NAME') || ':' END AS column_prefix,
     UPPER('&orapull_owner') AS own_schema, UPPER('&orapull_role') AS shard_role
   FROM dual
 ) n
 ON (s.only_row = n.only_row)
-WHEN NOT MATCHED THEN INSERT (only_row, topology, pdb_name, own_schema, shard_role)
-VALUES (n.only_row, n.topology, n.pdb_name, n.own_schema, n.shard_role);
+WHEN NOT MATCHED THEN INSERT (only_row, topology, pdb_name, column_prefix, own_schema, shard_role)
+VALUES (n.only_row, n.topology, n.pdb_name, n.column_prefix, n.own_schema, n.shard_role);
 COMMIT;
 
 PROMPT orapull: packages, views, procedures of the jobs
 @@packages/admission.pks
 @@packages/api.pks
 @@packages/coordinator.pks
+@@packages/gaps.pks
 @@packages/loads.pks
 @@packages/logminer.pks
 @@packages/logs.pks
 @@packages/miner.pks
+@@packages/pace.pks
 @@packages/passes.pks
 @@packages/pointers.pks
 @@packages/publisher.pks
@@ -146,6 +155,10 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@views/finding_v.sql
 @@views/candidate_v.sql
 @@views/live_segment_v.sql
+@@views/registered_object_v.sql
+@@views/changed_segment_v.sql
+@@views/open_suspicion_v.sql
+@@views/key_path_v.sql
 @@views/unlogged_v.sql
 @@views/shape_v.sql
 @@views/incarnation_v.sql
@@ -157,12 +170,15 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@views/portion_v.sql
 @@views/portion_table_v.sql
 @@views/ask_v.sql
-@@views/told_table_v.sql
+@@views/archived_copy_v.sql
 @@views/redo_log_v.sql
+@@views/redo_thread_v.sql
 @@views/redo_row_v.sql
 @@views/redo_stage_v.sql
 @@views/ending_v.sql
+@@views/redo_time_v.sql
 @@views/scan_status_v.sql
+@@views/mining_window_v.sql
 @@views/mining_status_v.sql
 @@views/open_tx_v.sql
 @@views/waiting_table_v.sql
@@ -170,10 +186,12 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@packages/admission.pkb
 @@packages/api.pkb
 @@packages/coordinator.pkb
+@@packages/gaps.pkb
 @@packages/loads.pkb
 @@packages/logminer.pkb
 @@packages/logs.pkb
 @@packages/miner.pkb
+@@packages/pace.pkb
 @@packages/passes.pkb
 @@packages/pointers.pkb
 @@packages/publisher.pkb
@@ -195,8 +213,10 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@jobs/run_scan.sql
 @@jobs/run_heartbeat.sql
 @@jobs/make_job.sql
+@@jobs/keep_heartbeats.sql
 @@jobs/start_mining.sql
 @@jobs/stop_mining.sql
+@@jobs/skip_gap.sql
 
 PROMPT orapull: rights of the shards
 BEGIN

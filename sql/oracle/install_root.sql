@@ -68,7 +68,7 @@ PROMPT orapull in CDB$ROOT: tables
 MERGE INTO setting s
 USING (SELECT 1 AS only_row, UPPER('&orapull_pdb') AS pdb_name FROM dual) n
 ON (s.only_row = n.only_row)
-WHEN NOT MATCHED THEN INSERT (only_row, pdb_name) VALUES (n.only_row, n.pdb_name);
+WHEN NOT MATCHED THEN INSERT (only_row, pdb_name, column_prefix) VALUES (n.only_row, n.pdb_name, n.pdb_name || ':');
 COMMIT;
 
 PROMPT orapull in CDB$ROOT: packages, views, procedures of the jobs

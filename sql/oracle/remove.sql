@@ -28,11 +28,11 @@ BEGIN
     END IF;
   END IF;
   FOR r IN (SELECT job_name, state FROM dba_scheduler_jobs WHERE owner = c_owner) LOOP
-    DBMS_SCHEDULER.DISABLE(c_owner || '.' || r.job_name, force => TRUE);
+    DBMS_SCHEDULER.DISABLE(c_owner || '.' || r.job_name, TRUE);
     IF r.state = 'RUNNING' THEN
-      DBMS_SCHEDULER.STOP_JOB(c_owner || '.' || r.job_name, force => TRUE);
+      DBMS_SCHEDULER.STOP_JOB(c_owner || '.' || r.job_name, TRUE);
     END IF;
-    DBMS_SCHEDULER.DROP_JOB(c_owner || '.' || r.job_name, force => TRUE);
+    DBMS_SCHEDULER.DROP_JOB(c_owner || '.' || r.job_name, TRUE);
   END LOOP;
   run_if(l_found, 'DROP USER ' || c_owner || ' CASCADE');
   SELECT COUNT(*) INTO l_found FROM dba_roles WHERE role = c_role;

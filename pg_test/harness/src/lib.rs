@@ -25,6 +25,7 @@ pub mod random;
 pub mod scenarios;
 pub mod scratch;
 pub mod sqlfluff;
+pub mod sqlplus;
 pub mod standby;
 pub mod statements;
 pub mod tests;

@@ -54,7 +54,7 @@ pub fn start_source(world: &World, name: &str, settings: Set) -> Result<Cluster>
 pub fn move_to_root(owner: &mut Client) -> Result<()> {
     const MOVE: &str = r#"
 UPDATE "ORAPULL"."SETTING" SET "TOPOLOGY" = 'ROOT', "PDB_NAME" = 'PDB1';
-INSERT INTO "C##ORAPULL"."SETTING" ("PDB_NAME") VALUES ('PDB1');
+INSERT INTO "C##ORAPULL"."SETTING" ("PDB_NAME", "COLUMN_PREFIX") VALUES ('PDB1', 'PDB1:');
 SELECT "TEST"."CONTAINER"('PDB1')"#;
     owner
         .batch_execute(MOVE)

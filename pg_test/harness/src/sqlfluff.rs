@@ -10,14 +10,12 @@ use crate::progress::{self, Outcome};
 
 const VERSION: &str = "4.5.0";
 
-/// Lints folders of the repository, those that are there; `.sqlfluff` in its root says how.
-pub fn lint(folders: &[String]) -> Result<Outcome> {
+/// Lints files of the repository; `.sqlfluff` in its root says how.
+pub fn lint(files: &[String]) -> Result<Outcome> {
     let program = install()?;
-    let root = artifacts::repository();
-    let folders = folders.iter().filter(|folder| root.join(folder).is_dir());
     let mut command = Command::new(program);
     command
-        .current_dir(&root)
+        .current_dir(artifacts::repository())
         .args([
             "lint",
             "--processes",
@@ -25,7 +23,7 @@ pub fn lint(folders: &[String]) -> Result<Outcome> {
             "--disable-progress-bar",
             "--nocolor",
         ])
-        .args(folders);
+        .args(files);
     progress::run("sqlfluff", &mut command)
 }
 

@@ -24,7 +24,7 @@ CREATE FUNCTION history.begin_root() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF current_setting('history.seed')::bigint % 5 = 1 THEN
         UPDATE "ORAPULL"."SETTING" SET "TOPOLOGY" = 'ROOT', "PDB_NAME" = 'PDB1';
-        INSERT INTO "C##ORAPULL"."SETTING" ("PDB_NAME") VALUES ('PDB1');
+        INSERT INTO "C##ORAPULL"."SETTING" ("PDB_NAME", "COLUMN_PREFIX") VALUES ('PDB1', 'PDB1:');
         PERFORM "TEST"."CONTAINER"('PDB1'), history.tell('LogMiner runs in CDB$ROOT');
     END IF;
 END

@@ -163,6 +163,13 @@ END
 $$;
 COMMENT ON FUNCTION history.scan_on(history.job) IS 'The next step of a scan job';
 
+-- Its job goes on and finds that it is too late.
+CREATE FUNCTION history.take_too_long(p_job history.job) RETURNS void LANGUAGE sql AS $$
+UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '12 hours' WHERE "SCAN_ID" = p_job.scan AND "SESSION_KEY" = p_job.session;
+SELECT history.tell(format('scan %s takes too long', p_job.scan));
+$$;
+COMMENT ON FUNCTION history.take_too_long(history.job) IS 'The next job that looks for work gives the scan up, which becomes smaller';
+
 CREATE FUNCTION history.scan() RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     l_jobs CONSTANT int := (SELECT count(*) FROM history.job);
@@ -177,6 +184,8 @@ BEGIN
     SELECT * INTO l_job FROM history.job j ORDER BY j.session OFFSET history.dice(l_jobs) LIMIT 1;
     IF history.dice(30) = 0 THEN
         PERFORM history.die(l_job);
+    ELSIF history.dice(40) = 0 THEN
+        PERFORM history.take_too_long(l_job);
     ELSE
         PERFORM history.scan_on(l_job);
     END IF;

@@ -50,7 +50,7 @@ CREATE FUNCTION history.skip_gap() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     a record;
 BEGIN
-    SELECT * INTO a FROM history.attempt('CALL "API"."SKIP_GAP"("LOGS"."FLUSHED_SCN"())');
+    SELECT * INTO a FROM history.attempt('CALL "PUBLISHER"."SKIP_TO"("LOGS"."FLUSHED_SCN"())');
     IF a.failed THEN
         PERFORM history.note_failure('SKIP_GAP', a.code, a.message);
     ELSE

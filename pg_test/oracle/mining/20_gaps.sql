@@ -5,7 +5,7 @@ SELECT pg_temp.four_logs();
 SELECT "TEST"."DELETE_LOG"(1, 2);
 UPDATE "SYS"."V$LOG" SET "STATUS" = 'UNUSED', "SEQUENCE#" = 0 WHERE "SEQUENCE#" = 2;
 :plan
-SELECT pg_temp.fails('deleted', 'ORA-20821: GAP: thread 1 sequence 2 (SCN 100 to 200) was deleted; RMAN> RESTORE ARCHIVELOG SEQUENCE 2 THREAD 1; or give the range up with API.SKIP_GAP,%', 'take');
+SELECT pg_temp.fails('deleted', 'ORA-20821: GAP: thread 1 sequence 2 (SCN 100 to 200) was deleted; RMAN> RESTORE ARCHIVELOG SEQUENCE 2 THREAD 1; or give the range up with SKIP_GAP,%', 'take');
 SELECT pg_temp.expect('the source says so', (SELECT "STATE" = 'GAP' AND "STATE_DETAIL" LIKE '%thread 1 sequence 2 (SCN 100 to 200)%' FROM "ORAPULL"."SOURCE_STATE"));
 SELECT pg_temp.expect('the scan waits, no slot is taken', (SELECT "STATUS" = 'NEW' AND "STAGE_SLOT" IS NULL AND "WAITS_FOR" = 'GAP' AND "DETAIL" LIKE '%GAP%'
     FROM "ORAPULL"."SCAN") AND NOT EXISTS (SELECT FROM "ORAPULL"."STAGE_SLOT" WHERE "STATUS" <> 'FREE'));
@@ -29,10 +29,23 @@ SELECT pg_temp.four_logs();
 SELECT "TEST"."DELETE_LOG"(1, 2, 'FILE');
 :plan
 SELECT pg_temp.take();
-SELECT pg_temp.fails('a file that is gone', 'ORA-20821: GAP: /arch1/1_2_1.arc counts as available but cannot be opened; if it was moved or compressed outside RMAN, put it back, or RMAN> CATALOG%ORA-01284%', 'mine');
+SELECT pg_temp.fails('a file that is gone', 'ORA-20821: GAP: thread 1 sequence 2 (SCN 100 to 200), file /arch1/1_2_1.arc, counts as available but cannot be opened; if it was moved or compressed outside RMAN, put it back, or RMAN> CATALOG%; else RMAN> RESTORE ARCHIVELOG SEQUENCE 2 THREAD 1;%ORA-01284%', 'mine');
 SELECT pg_temp.expect('GAP, scanned anew into another slot', (SELECT "STATUS" = 'NEW' AND "STAGE_SLOT" IS NULL AND "ATTEMPTS" = 1 FROM "ORAPULL"."SCAN")
     AND pg_temp.state() = 'GAP' AND (SELECT "STATUS" = 'DIRTY' FROM "ORAPULL"."STAGE_SLOT" WHERE "SLOT_NO" = 1));
 SELECT pg_temp.expect('LogMiner was ended', NOT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"()));
+
+-- It goes while it is read: the sentence names the log whose file the error names.
+SELECT pg_temp.four_logs();
+:plan
+SELECT pg_temp.take();
+SELECT "TEST"."FAIL_AT"('SCAN', 308, 'cannot open archived log ''/arch1/1_2_1.arc'''), "TEST"."FAIL_AT"('START', 27037, 'unable to obtain file status');
+SELECT pg_temp.fails('when LogMiner starts', 'ORA-27037: %', 'mine');
+SELECT pg_temp.expect('any of its logs', pg_temp.state() = 'GAP' AND (SELECT "DETAIL" LIKE 'GAP: wanted was redo of SCN 1 to 399, thread 1 sequence 1 to 4; RMAN> RESTORE ARCHIVELOG SCN BETWEEN 1 AND 399; or give %; ORA-27037: %'
+    FROM "ORAPULL"."SCAN"));
+DELETE FROM "SYS"."HOOK" WHERE "AT" = 'START';
+SELECT pg_temp.take();
+SELECT pg_temp.fails('while it reads', 'ORA-00308: %', 'mine');
+SELECT pg_temp.expect('this log', (SELECT "STATE_DETAIL" LIKE 'GAP: wanted was redo of SCN 1 to 399, thread 1 sequence 2; RMAN> %; ORA-00308: %' FROM "ORAPULL"."SOURCE_STATE"));
 
 -- Older than every log: LogMiner would say that there is no file (M14).
 SELECT pg_temp.four_logs();
@@ -48,7 +61,7 @@ SELECT pg_temp.start();
 UPDATE "ORAPULL"."SETTING" SET "ARCHIVED_ONLY" = 'Y';
 SELECT "TEST"."SWITCH_LOG"(1, 100), "TEST"."SWITCH_LOG"(1, 200, false), "TEST"."SWITCH_LOG"(1, 300), "TEST"."ADVANCE"(400);
 :plan
-SELECT pg_temp.fails('not archived yet', 'ORA-20822: WAIT_LOG: thread 1 sequence 2 (SCN 100 to 200) is not archived yet', 'take');
+SELECT pg_temp.fails('not archived yet', 'ORA-20822: WAIT_LOG: thread 1 sequence 2 (SCN 100 to 200) is not archived yet; if it stays so, RMAN> ALTER SYSTEM ARCHIVE LOG ALL, on the instance of thread 1', 'take');
 SELECT pg_temp.expect('no alarm', pg_temp.state() = 'OK' AND (SELECT "WAITS_FOR" = 'WAIT_LOG' FROM "ORAPULL"."SCAN"));
 UPDATE "ORAPULL"."SCAN" SET "WAITS_SINCE" = "WAITS_SINCE" - interval '299 s';
 SELECT pg_temp.fails('still not', '%WAIT_LOG%', 'take');

@@ -65,9 +65,7 @@ SELECT pg_temp.expect('again', (SELECT "ATTEMPTS" = 2 AND "STAGE_SLOT" = 2 AND "
 SELECT pg_temp.refused('the dead one comes back', 'ORA-20824: scan 1 is not run by session 1001,1,1', 'SELECT pg_temp.finish()');
 CALL "MINER"."FAIL"(1, '1001,1,1', -20824, 'and reports it');
 SELECT pg_temp.expect('which changes nothing', (SELECT "STATUS" = 'RUNNING' AND "SESSION_KEY" = pg_temp.me() FROM "ORAPULL"."SCAN"));
-UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '601 s';
-SELECT pg_temp.take();
-SELECT pg_temp.expect('too long: taken again', (SELECT "ATTEMPTS" = 3 AND "STAGE_SLOT" = 3 FROM "ORAPULL"."SCAN"));
+UPDATE job SET session = pg_temp.me();
 SELECT pg_temp.mine();
 SELECT pg_temp.finish();
 SELECT pg_temp.same('and done', pg_temp.staged(), '50:1 R=1 ROW1 1');
@@ -96,19 +94,38 @@ SELECT "TEST"."MEND"(), "TEST"."FAIL_AT"('SCAN', 310, 'archived log contains seq
 SELECT pg_temp.take();
 SELECT pg_temp.fails('while it reads (M17)', 'ORA-00310: %', 'mine');
 SELECT pg_temp.expect('ended', NOT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"()));
-SELECT pg_temp.expect('no state, no event yet', pg_temp.state() = 'OK' AND NOT EXISTS (SELECT FROM "ORAPULL"."EVENT"));
-SELECT pg_temp.take();
-SELECT pg_temp.fails('again', 'ORA-00310: %', 'mine');
-SELECT pg_temp.same('an event', (SELECT "DETAIL" FROM "ORAPULL"."EVENT" WHERE "WHAT" = 'SCAN_FAILS'),
-    'scan 1 has failed 3 times: ORA-00310: archived log contains sequence 5; sequence 4 required');
-SELECT "TEST"."MEND"(), "TEST"."FAIL_AT"('ADD', 1368, 'redo log file header mismatch');
-CALL "STAGES"."CLEAR"(1);
+SELECT pg_temp.expect('which is no state of the source', pg_temp.state() = 'OK');
+SELECT "TEST"."MEND"();
+:again
+SELECT pg_temp.expect('retried with success', (SELECT "STATUS" = 'SCANNED' AND "ATTEMPTS" = 3 AND "FAILURES" = 0 FROM "ORAPULL"."SCAN"));
+
+-- An online log that is overwritten while it is read is archived when it is read again: a second failure in a row is told; of other errors
+-- the third.
+CREATE FUNCTION pg_temp.told() RETURNS text LANGUAGE sql AS $$ SELECT string_agg("DETAIL", ' | ' ORDER BY "EVENT_ID") FROM "ORAPULL"."EVENT" $$;
+SELECT pg_temp.start();
+SELECT "TEST"."ADVANCE"(100), "TEST"."FAIL_AT"('ADD', 1368, 'redo log file header mismatch');
+:plan
 SELECT pg_temp.take();
 SELECT pg_temp.fails('when a file is added (M44)', 'ORA-01368: %', 'mine');
-SELECT "TEST"."MEND"();
-CALL "STAGES"."CLEAR"(2);
+SELECT pg_temp.expect('retried', pg_temp.told() IS NULL);
+SELECT pg_temp.take();
+SELECT pg_temp.fails('again', 'ORA-01368: %', 'mine');
+SELECT pg_temp.same('an event', pg_temp.told(), 'scan 1 has failed 2 times: ORA-01368: redo log file header mismatch');
+
+-- Errors of TAKE_SCAN itself, which undo that it was taken: they are counted as well.
+SELECT pg_temp.start();
+SELECT "TEST"."ADVANCE"(100);
+:plan
+ALTER TABLE "ORAPULL"."SCAN_LOG" ADD CONSTRAINT broken CHECK ("SCAN_ID" < 0);
+SELECT pg_temp.fails('taking fails', '%broken%', 'take');
+SELECT pg_temp.fails('again', '%broken%', 'take');
+SELECT pg_temp.expect('not told yet', pg_temp.told() IS NULL AND (SELECT "ATTEMPTS" = 0 AND "FAILURES" = 2 FROM "ORAPULL"."SCAN"));
+SELECT pg_temp.fails('and again', '%broken%', 'take');
+SELECT pg_temp.expect('an event', pg_temp.told() LIKE 'scan 1 has failed 3 times: %broken%');
+ALTER TABLE "ORAPULL"."SCAN_LOG" DROP CONSTRAINT broken;
 :again
-SELECT pg_temp.expect('retried with success', (SELECT "STATUS" = 'SCANNED' AND "ATTEMPTS" = 5 FROM "ORAPULL"."SCAN"));
+CALL "MINER"."FAIL"(NULL, pg_temp.me(), -60, 'ORA-00060: deadlock');
+SELECT pg_temp.expect('also when no scan waits', pg_temp.told() LIKE '% | no scan can be taken: ORA-00060: deadlock');
 
 -- What the errors ask for.
 SELECT pg_temp.start();
@@ -119,12 +136,14 @@ CALL "MINER"."FAIL"(1, pg_temp.me(), -65040, 'ORA-65040: operation not allowed f
 SELECT pg_temp.expect('M37', (SELECT "DETAIL" LIKE '%(before 19.10 LogMiner runs in CDB$ROOT only: topology ROOT, %)' FROM "ORAPULL"."SCAN"));
 SELECT pg_temp.take();
 CALL "MINER"."FAIL"(1, pg_temp.me(), -1292, 'ORA-01292: no log file has been specified for the current LogMiner session');
-SELECT pg_temp.expect('M14', pg_temp.state() = 'GAP');
+SELECT pg_temp.expect('M14', pg_temp.state() = 'GAP' AND (SELECT "STATE_DETAIL" LIKE 'GAP: wanted was redo of SCN 1 to 99, thread 1 sequence 1; RMAN> RESTORE ARCHIVELOG '
+    'SCN BETWEEN 1 AND 99; or give %; ORA-01292%' FROM "ORAPULL"."SOURCE_STATE"));
 SELECT pg_temp.take();
 UPDATE "ORAPULL"."SCAN" SET "MINING_RULE" = 'C';
 CALL "MINER"."FAIL"(1, pg_temp.me(), -4030, 'ORA-04030: out of process memory');
 SELECT pg_temp.expect('M30: without COMMITTED_DATA_ONLY', (SELECT "MINING_RULE" = 'W' FROM "ORAPULL"."SCAN"));
-SELECT pg_temp.refused('no scan at all', 'ORA-20824: %', 'CALL "MINER"."FAIL"(99, NULL, -1, ''x'')');
+CALL "MINER"."FAIL"(99, pg_temp.me(), -20824, 'a scan that was dropped meanwhile');
+SELECT pg_temp.expect('nobody is told of a scan that is not there', NOT EXISTS (SELECT FROM "ORAPULL"."EVENT" WHERE "DETAIL" LIKE '%dropped%'));
 
 -- A slot that cannot be read when it is to be published, which is no fault of publication.
 SELECT pg_temp.start();
@@ -134,12 +153,17 @@ CALL "MINER"."FAIL"(1, NULL, -1653, 'ORA-01653: unable to extend table');
 SELECT pg_temp.expect('a full tablespace: the scan stays', (SELECT "STATUS" = 'SCANNED' AND "DETAIL" LIKE 'ORA-01653%' FROM "ORAPULL"."SCAN"));
 CALL "MINER"."FAIL"(1, NULL, -26040, 'ORA-26040: data block was loaded using the NOLOGGING option');
 SELECT pg_temp.expect('a lost stage: read again', (SELECT "STATUS" = 'NEW' AND "STAGE_SLOT" IS NULL FROM "ORAPULL"."SCAN") AND "STAGES"."NEXT_TO_CLEAR"() = 1);
-
--- In a PDB LogMiner finds the files itself.
+-- By rule S as well: what the stage had of a transaction that goes over both seams comes again; what came before is carried.
 SELECT pg_temp.start();
-UPDATE "ORAPULL"."SETTING" SET "TOPOLOGY" = 'PDB';
-SELECT "TEST"."ADVANCE"(100);
-:plan
-SELECT pg_temp.take();
-SELECT pg_temp.expect('no file is chosen', NOT EXISTS (SELECT FROM "ORAPULL"."SCAN_LOG"));
-SELECT pg_temp.fails('nor added', 'ORA-01292: %', 'mine');
+SELECT pg_temp.register(1, 'T', '{ID}');
+SELECT "TEST"."INSERT"(1, 'T', '{"ID": 1}', 50, 'ROW1'), "TEST"."ADVANCE"(101);
+:scan
+SELECT pg_temp.published(50);
+SELECT "TEST"."INSERT"(1, 'T', '{"ID": 2}', 150, 'ROW2'), "TEST"."ADVANCE"(201);
+:scan
+CREATE TEMPORARY TABLE lost AS SELECT pg_temp.staged() AS staged, pg_temp.ends() AS ends;
+SELECT "TEST"."COMMIT"(1, 250), "TEST"."ADVANCE"(301);
+CALL "MINER"."FAIL"(2, NULL, -26040, 'ORA-26040: data block was loaded using the NOLOGGING option');
+:again
+SELECT pg_temp.same('the same rows', concat_ws(' | ', pg_temp.staged(), pg_temp.ends()), (SELECT concat_ws(' | ', staged, ends) FROM lost));
+SELECT pg_temp.same('which are those of its range', pg_temp.staged(), '150:1 R=1 ROW2 2');

@@ -7,7 +7,7 @@ SELECT "TEST"."INSERT"(1, 'T', '{"ID": 1}', 150, 'ROW1');
 :plan
 SELECT pg_temp.take();
 DELETE FROM "ORAPULL"."SCAN_LOG" WHERE "SEQ_NO" = 2;
-SELECT pg_temp.fails('missing at the start', 'ORA-20821: GAP: LogMiner says: Missing log file(s) for thread number 1, sequence number(s) 2 to 2', 'mine');
+SELECT pg_temp.fails('missing at the start', 'ORA-20821: GAP: LogMiner does not find thread 1 sequence 2 (from SCN 100): Missing log file(s) for thread number 1, sequence number(s) 2 to 2; RMAN> RESTORE ARCHIVELOG SEQUENCE 2 THREAD 1; or give %', 'mine');
 SELECT pg_temp.expect('GAP', pg_temp.state() = 'GAP' AND (SELECT "STATUS" = 'NEW' FROM "ORAPULL"."SCAN"));
 SELECT pg_temp.expect('LogMiner was ended', NOT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"()));
 :again
@@ -19,12 +19,12 @@ SELECT "TEST"."INSERT"(1, 'T', '{"ID": 1}', 50, 'ROW1'), "TEST"."REDO"(0, 34, NU
 :plan
 SELECT pg_temp.take();
 SELECT pg_temp.mine();
-SELECT pg_temp.fails('among the rows', 'ORA-20821: GAP: LogMiner says: Missing log file(s)', 'finish');
+SELECT pg_temp.fails('among the rows', 'ORA-20821: GAP: LogMiner says: Missing log file(s); wanted was redo of SCN 1 to 99, thread 1 sequence 1; RMAN> RESTORE ARCHIVELOG SCN BETWEEN 1 AND 99; or give %', 'finish');
 SELECT pg_temp.expect('nothing is kept', (SELECT "STATUS" = 'NEW' AND "STAGE_SLOT" IS NULL FROM "ORAPULL"."SCAN") AND pg_temp.state() = 'GAP');
 UPDATE "SYS"."REDO" SET "STATUS" = 1343, "OPERATION_CODE" = 255, "INFO" = 'corrupt block' WHERE "SCN" = 55;
 SELECT pg_temp.take();
 SELECT pg_temp.mine();
-SELECT pg_temp.fails('a corrupt block', 'ORA-20821: GAP: LogMiner says: corrupt block', 'finish');
+SELECT pg_temp.fails('a corrupt block', 'ORA-20821: GAP: LogMiner says: corrupt block; wanted was redo of SCN 1 to 99, thread 1 sequence 1; RMAN> %', 'finish');
 
 -- An online log is overwritten while it is read: it shows less, and no error (M16). Read anew from the archive.
 SELECT pg_temp.start();
@@ -60,7 +60,7 @@ SELECT pg_temp.start();
 SELECT "TEST"."ADVANCE"(1000);
 :plan
 SELECT "TEST"."RESETLOGS"(900);
-SELECT pg_temp.fails('when it is taken', 'ORA-20823: %', 'take');
+SELECT pg_temp.fails('when it is taken', 'ORA-20823: %RESETLOGS 900) is not the one that was mined (DBID %RESETLOGS 1): %SCN 900 to 900 % redo is now in thread 1 sequence 1; RMAN> LIST INCARNATION %SKIP_GAP starts anew', 'take');
 SELECT pg_temp.expect('state', pg_temp.state() = 'INCARNATION_CHANGED' AND pg_temp.take() IS NULL AND "RANGES"."PLAN_SCAN"() IS NULL);
 SELECT pg_temp.start();
 SELECT "TEST"."ADVANCE"(1000);

@@ -117,6 +117,7 @@ SELECT "TEST"."REDO"(1, 1, 'ORAPULL.STAGE_1', 101, 'ROW1'), "TEST"."REDO"(1, 1, 
        "TEST"."REDO"(2, 1, 'P', 105, 'ROW4', p_more => '{"SRC_CON_NAME": "SALES", "SRC_CON_UID": 77}'),
        "TEST"."REDO"(2, 1, 'P', 106, 'ROW5', p_more => '{"SRC_CON_NAME": "HR", "SRC_CON_UID": 78}'),
        "TEST"."REDO"(2, 7, NULL, 107, p_more => '{"SRC_CON_NAME": "SALES", "SRC_CON_UID": 77}');
+UPDATE "SYS"."REDO" SET "SRC_CON_NAME" = 'HR' WHERE "SRC_CON_NAME" IS NULL;
 SELECT "TEST"."ADVANCE"(200);
 :scan
 SELECT pg_temp.same('only our container', (SELECT string_agg(concat("SCN", ':', "OP", ':', "CON_UID"), ' ' ORDER BY "SCN") FROM "ORAPULL"."STAGED_V"),
@@ -129,3 +130,46 @@ SELECT "TEST"."INSERT"(1, 'T', '{"ID": 1}', 105, 'ROW1'), "TEST"."COMMIT"(1, 110
 SELECT pg_temp.register(1, 'T', '{ID}');
 :again
 SELECT pg_temp.same('registered meanwhile', pg_temp.staged(), '105:1 R=1 ROW1 1');
+
+-- A row of a table with a key that could not be asked for it: only its object number tells of the table, because that was renamed, or
+-- the column is not there any more. An update may have changed the key; an insert has not.
+SELECT pg_temp.tables();
+SELECT "TEST"."REDO"(1, 6, p_scn => 100);
+SELECT "TEST"."REDO"(1, 3, 'T', 105, 'ROW1', '{"V": 1}', '{"V": 0}', '{"TABLE_NAME": "RENAMED"}'),
+       "TEST"."REDO"(1, 1, 'T', 110, 'ROW2', '{"ID": 2}', NULL, '{"TABLE_NAME": "RENAMED"}'),
+       "TEST"."REDO"(1, 2, 'T', 115, 'ROW3', NULL, '{"ID": 3}', '{"TABLE_NAME": "RENAMED"}'),
+       "TEST"."REDO"(1, 3, 'P', 120, 'ROW4', '{"V": 1}', '{"V": 0}', '{"TABLE_NAME": "RENAMED"}');
+SELECT "TEST"."REDO"(1, 7, p_scn => 125), "TEST"."ADVANCE"(200);
+:scan
+SELECT pg_temp.same('no key was asked for', pg_temp.staged(), '105:3 U=1 ROW1, 110:1 R=1 ROW2, 115:2 U=1 ROW3, 120:3 R=2 ROW4');
+
+-- Housekeeping of an index-organized table tells nothing.
+SELECT pg_temp.tables();
+SELECT "TEST"."REDO"(1, 0, 'I', 105, 'ROW1'), "TEST"."REDO"(1, 0, 'P', 106, 'ROW2'), "TEST"."COMMIT"(1, 110), "TEST"."ADVANCE"(200);
+:scan
+SELECT pg_temp.same('only rows that have a ROWID', pg_temp.staged(), '106:0 R=2 ROW2');
+
+-- A key column that is not there any more when a scan begins: MINE_VALUE is not asked for it, for it might raise an error and stop
+-- the mining of all tables.
+SELECT pg_temp.start();
+CREATE SCHEMA "APP";
+CREATE TABLE "APP"."K" ("OLD" numeric(5) PRIMARY KEY, "V" numeric(5));
+SELECT pg_temp.register(1, 'K', '{OLD}'), pg_temp.register(2, 'T', '{ID}');
+INSERT INTO "ORAPULL"."SOURCE_COLUMN" ("TABLE_ID", "POSITION", "COLUMN_NAME", "DATA_TYPE", "DATA_LENGTH", "KEY_POSITION")
+VALUES (1, 1, 'OLD', 'NUMBER', 22, 1), (1, 2, 'V', 'NUMBER', 22, NULL);
+SELECT "TEST"."INSERT"(1, 'K', '{"OLD": 1}', 105, 'ROW1'), "TEST"."INSERT"(1, 'T', '{"ID": 1}', 106, 'ROW2'), "TEST"."ADVANCE"(111);
+:scan
+SELECT pg_temp.same('the column is there', pg_temp.staged(), '105:1 R=1 ROW1 1, 106:1 R=2 ROW2 1');
+SELECT pg_temp.published(105);
+ALTER TABLE "APP"."K" RENAME "OLD" TO "NEW";
+SET standin.no_column = 'APP.K.OLD';
+SELECT "TEST"."INSERT"(1, 'K', '{"NEW": 2}', 115, 'ROW3'), "TEST"."UPDATE"(1, 'K', 'ROW3', '{"NEW": 2}', '{"NEW": 3}', 116),
+       "TEST"."INSERT"(1, 'T', '{"ID": 2}', 117, 'ROW4'), "TEST"."COMMIT"(1, 118), "TEST"."ADVANCE"(200);
+:plan
+SELECT pg_temp.take();
+SELECT pg_temp.expect('the scan that begins knows', (SELECT "K1_PATH" IS NULL FROM "ORAPULL"."SOURCE_TABLE" WHERE "TABLE_NAME" = 'K'));
+SELECT pg_temp.mine();
+SELECT pg_temp.finish();
+SELECT pg_temp.same('it is not', pg_temp.staged(), '115:1 R=1 ROW3, 116:3 U=1 ROW3, 117:1 R=2 ROW4 2');
+RESET standin.no_column;
+DROP SCHEMA "APP" CASCADE;

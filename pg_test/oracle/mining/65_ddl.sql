@@ -46,3 +46,38 @@ SELECT "TEST"."ADVANCE"(200);
 :scan
 SELECT pg_temp.same('rows of DDL', pg_temp.staged(), '105:5 T=1, 110:5 U=2, 125:5 U=1, 126:5 D=1, 127:5 U=3, 130:5 D=1');
 SELECT pg_temp.same('the text is noted', (SELECT "NOTE" FROM "ORAPULL"."STAGED_V" WHERE "SCN" = 110 AND "OP" = 5), 'ALTER TABLE p MOVE');
+
+-- DDL whose table LogMiner cannot name belongs to the registered tables that its text names: nothing is dropped, and no table emptied,
+-- on doubt. EXCHANGE and RENAME concern a second table. An owner that the text does not name is that of the row, if that has one.
+SELECT pg_temp.same(format('"%s" in %s', d.name, d.statement), "REDO_TEXT"."NAMES"(d.statement, d.name), d.answer)
+FROM (VALUES
+    ('alter table app.t modify (c number)', 'T', 'Y'),
+    ('ALTER TABLE "APP"."T" MOVE', 'T', 'Y'),
+    (E'DROP TABLE\tt;', 'T', 'Y'),
+    ('CREATE TABLE t(a NUMBER)', 'T', 'Y'),
+    ('ALTER TABLE app.t2 DROP COLUMN c', 'T', 'N'),
+    ('ALTER TABLE app.at MOVE', 'T', 'N'),
+    ('DROP TABLE "Mixed Case"', 'Mixed Case', 'Y'),
+    ('DROP TABLE "POINT.ED"', 'POINT.ED', 'Y'),
+    (NULL, 'T', 'Y')
+) d (statement, name, answer);
+SELECT pg_temp.start();
+SELECT pg_temp.register(1, 'T', '{ID}'), pg_temp.register(2, 'P'), pg_temp.register(3, 'HR.T', '{ID}'), pg_temp.register(4, 'HR.Q', '{ID}');
+SELECT "TEST"."DDL"(1, 'X', 'ALTER TABLE app.t ADD (c NUMBER)', 105, '{"SEG_OWNER": "UNKNOWN", "TABLE_NAME": "OBJ# 5"}'),
+       "TEST"."DDL"(2, 'X', 'TRUNCATE TABLE t', 110, '{"SEG_OWNER": null, "TABLE_NAME": null}'),
+       "TEST"."DDL"(3, 'X', 'ALTER TABLE p MOVE', 115, '{"SEG_OWNER": "APP", "TABLE_NAME": "OBJ# 6"}'),
+       "TEST"."DDL"(4, 'X', 'ALTER TABLE x EXCHANGE PARTITION a WITH TABLE t', 120),
+       "TEST"."DDL"(5, 'P', 'ALTER TABLE app.p EXCHANGE PARTITION a WITH TABLE hr.q', 125),
+       "TEST"."DDL"(6, 'X', 'RENAME x TO t', 130),
+       "TEST"."DDL"(7, 'T', 'ALTER TABLE t RENAME TO p', 135),
+       "TEST"."DDL"(8, 'X', 'CREATE INDEX i ON x (t)', 140),
+       "TEST"."DDL"(9, 'X', 'ALTER TABLE y EXCHANGE PARTITION a WITH TABLE z', 145),
+       "TEST"."DDL"(10, 'X', 'ALTER TABLE t MOVE', 150, '{"SEG_OWNER": "UNKNOWN", "TABLE_NAME": "OBJ# 7", "INFO": "INTERNAL DDL (PlSql=0 RecDep=1)"}');
+SELECT "TEST"."REDO"(11, 3, 'T', 155, 'ROW1', NULL, '{"ID": 1}'), "TEST"."ADVANCE"(200);
+:scan
+SELECT pg_temp.same('whose DDL it is', (
+    SELECT string_agg(d, ', ') FROM (
+        SELECT concat(s."SCN", ':', string_agg(s."KIND" || s."TABLE_ID", ' ' ORDER BY s."TABLE_ID")) AS d
+        FROM "ORAPULL"."STAGED_V" s WHERE s."OP" = 5 GROUP BY s."SCN" ORDER BY s."SCN"
+    ) o), '105:D1 D3, 110:U1 U3, 115:U2, 120:U1, 125:U2 U4, 130:D1, 135:D1 D2');
+SELECT pg_temp.expect('all in one pass, and every other row once', "TEST"."SCANS"() = 1 AND pg_temp.staged() LIKE '%155:3 R=1 ROW1 1');

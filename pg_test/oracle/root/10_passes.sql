@@ -34,8 +34,8 @@ SELECT pg_temp.order_scan();
 SELECT pg_temp.same('ordered', pg_temp.pass(), '1 into 1 1 to 99 NN ORDERED');
 SELECT pg_temp.same('with its logs', (SELECT string_agg("FILE_NAME", ', ') FROM "C##ORAPULL"."SCAN_LOG" WHERE "SCAN_ID" = 1),
     (SELECT string_agg("FILE_NAME", ', ') FROM "ORAPULL"."SCAN_LOG" WHERE "SCAN_ID" = 1));
-SELECT pg_temp.same('and the registry; names of columns have the container in front', (SELECT string_agg(concat_ws(' ', "TABLE_ID", "OWNER", "TABLE_NAME", "K1_PATH", "K2_PATH"), ', ')
-    FROM "C##ORAPULL"."SOURCE_TABLE"), '1 APP T PDB1:APP.T.ID');
+SELECT pg_temp.same('and the registry', (SELECT string_agg(concat_ws(' ', "TABLE_ID", "OWNER", "TABLE_NAME", "K1_PATH", "K2_PATH"), ', ')
+    FROM "C##ORAPULL"."SOURCE_TABLE"), '1 APP T APP.T.ID');
 SELECT pg_temp.expect('nothing is there yet', NOT pg_temp.readable());
 SELECT "TEST"."MEND"();
 

@@ -13,7 +13,8 @@ SELECT pg_temp.begin_scan();
 SELECT pg_temp.take();
 SELECT "TEST"."FAIL_AT"('START', 1291, 'missing log file');
 SELECT pg_temp.fails('START_LOGMNR fails', 'ORA-20829: CDB$ROOT: ORA-01291: missing log file', 'mine');
-SELECT pg_temp.same('it waits for a log', pg_temp.scan_row(), 'NEW WAIT_LOG ORA-20829: CDB$ROOT: ORA-01291: missing log file');
+SELECT pg_temp.same('it waits for a log', pg_temp.scan_row(), 'NEW WAIT_LOG WAIT_LOG: wanted was redo of SCN 1 to 99, thread 1 sequence 1; RMAN> RESTORE ARCHIVELOG SCN BETWEEN 1 AND 99; '
+    'or give the range up with SKIP_GAP, after which every table is loaded anew; ORA-20829: CDB$ROOT: ORA-01291: missing log file');
 SELECT pg_temp.expect('LogMiner was ended', NOT has_session)
 FROM "TEST".dblink('root', 'SELECT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"())') AS t (has_session boolean);
 SELECT "TEST"."MEND"();
@@ -25,7 +26,7 @@ SELECT "TEST"."SWITCH_LOG"(1, 110), "TEST"."SWITCH_LOG"(1, 120), "TEST"."ADVANCE
 :plan
 SELECT pg_temp.take();
 SELECT "TEST"."DELETE_LOG"(1, 1, 'FILE');
-SELECT pg_temp.fails('a file that is gone', 'ORA-20829: CDB$ROOT: ORA-20821: GAP: /arch1/1_1_1.arc counts as available but cannot be opened%', 'mine');
+SELECT pg_temp.fails('a file that is gone', 'ORA-20829: CDB$ROOT: ORA-20821: GAP: thread 1 sequence 1 (SCN 1 to 110), file /arch1/1_1_1.arc, counts as available but cannot be opened%RESTORE ARCHIVELOG SEQUENCE 1 THREAD 1;%', 'mine');
 SELECT pg_temp.expect('GAP', pg_temp.state() = 'GAP' AND pg_temp.scan_row() LIKE 'NEW GAP %');
 SELECT "TEST"."WRITE_FILE"('/arch1/1_1_1.arc', (SELECT "LOG_NO" FROM "SYS"."LOG" WHERE "SEQUENCE#" = 1));
 :again
@@ -74,6 +75,22 @@ SELECT pg_temp.fails('not for ever', 'ORA-20829: nothing was read in CDB$ROOT, w
 SELECT pg_temp.take();
 SELECT pg_temp.fails('an order that is not there', 'ORA-20829: nothing was read in CDB$ROOT, where the order of scan 1 is unknown%', 'readable');
 
+-- Somebody reads, and takes too long: the range is made smaller, which waiting for nobody does not do.
+SELECT pg_temp.begin_scan();
+INSERT INTO "SYS"."SESSION" ("SID", "SERIAL#") VALUES (1001, 1), (1002, 1);
+:plan
+SELECT pg_temp.take('1001,1,1');
+SELECT pg_temp.order_scan();
+UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '610 s';
+SELECT pg_temp.expect('another job leaves it to its own', "MINER"."TAKE_SCAN"(pg_temp.me()) IS NULL);
+UPDATE "C##ORAPULL"."PASS" SET "STATUS" = 'READING', "SESSION_KEY" = '1002,1,1', "ORDERED_AT" = "ORDERED_AT" - interval '601 s';
+SELECT pg_temp.fails('too slow', 'ORA-20830: scan 1 is not read in CDB$ROOT after SETTING.scan_max_seconds', 'readable');
+SELECT pg_temp.same('half of it', (SELECT concat("SCN_FROM", '-', "SCN_TO", ' ', "STATUS") FROM "ORAPULL"."SCAN"), '1-50 NEW');
+SELECT pg_temp.take('1001,1,1');
+UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '1201 s';
+SELECT pg_temp.take('1001,1,1');
+SELECT pg_temp.same('a job that does not come back', (SELECT concat("SCN_FROM", '-', "SCN_TO", ' ', "STATUS", ' ', "ATTEMPTS") FROM "ORAPULL"."SCAN"), '1-50 RUNNING 3');
+
 -- Rows that are lost in the stage of CDB$ROOT.
 SELECT pg_temp.begin_scan();
 :plan
@@ -90,7 +107,7 @@ SELECT pg_temp.begin_scan();
 SELECT pg_temp.take();
 SELECT "TEST"."REDO"(1, 34, NULL, 55, p_more => '{"STATUS": 1291, "INFO": "Missing log file(s)", "SRC_CON_NAME": null}');
 SELECT pg_temp.mine();
-SELECT pg_temp.fails('a gap among the rows', 'ORA-20821: GAP: LogMiner says: Missing log file(s)', 'finish');
+SELECT pg_temp.fails('a gap among the rows', 'ORA-20821: GAP: LogMiner says: Missing log file(s); wanted was redo of SCN 1 to 99, thread 1 sequence 1; %', 'finish');
 
 -- A link to where redo is read for another container.
 SELECT pg_temp.begin_scan();

@@ -49,6 +49,11 @@ BEGIN
     FROM pg_namespace n
     WHERE n.nspname ~ '^[A-Z]' AND n.nspname NOT IN ('ORAPULL', 'API') AND has_schema_privilege('orapull_shard', n.oid, 'USAGE');
     PERFORM pg_temp.expect('no other package: ' || coalesce(l_more, ''), l_more IS NULL);
+    SELECT string_agg(p.proname, ', ' ORDER BY p.proname) INTO l_more
+    FROM pg_proc p
+    WHERE p.pronamespace IN ('"ORAPULL"'::regnamespace, '"API"'::regnamespace) AND has_function_privilege('orapull_shard', p.oid, 'EXECUTE')
+      AND p.proname <> ALL ('{ATTACH,ACK,DETACH,DROP_SHARD,REGISTER_TABLE,DROP_TABLE,REFRESH_TABLE,PLAN_RANGES,ASK,DONE,PREFLIGHT}'::text[]);
+    PERFORM pg_temp.expect('no call beyond the contract, none of an operator: ' || coalesce(l_more, ''), l_more IS NULL);
     SELECT string_agg(c.relname, ', ') INTO l_more
     FROM pg_class c
     WHERE c.relnamespace = '"ORAPULL"'::regnamespace AND c.relkind IN ('r', 'v') AND obj_description(c.oid, 'pg_class') IS NULL

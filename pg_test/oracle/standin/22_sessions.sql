@@ -11,16 +11,27 @@ CREATE TABLE "SYS"."SESSION" (
     "MACHINE"    text,
     "PROGRAM"    text,
     "MODULE"     text,
-    "LOGON_TIME" timestamp(0) NOT NULL DEFAULT "SYS"."NOW"()
+    "LOGON_TIME" timestamp(0) NOT NULL DEFAULT "SYS"."NOW"(),
+    "PADDR"      text
 );
 COMMENT ON TABLE "SYS"."SESSION" IS 'Sessions that a test invents';
+
+CREATE TABLE "SYS"."GV$PROCESS" (
+    "INST_ID"       numeric NOT NULL DEFAULT 1,
+    "ADDR"          text NOT NULL,
+    "PGA_USED_MEM"  numeric NOT NULL DEFAULT 0,
+    "PGA_ALLOC_MEM" numeric NOT NULL DEFAULT 0,
+    "PGA_MAX_MEM"   numeric NOT NULL DEFAULT 0,
+    PRIMARY KEY ("INST_ID", "ADDR")
+);
+COMMENT ON TABLE "SYS"."GV$PROCESS" IS 'Processes that a test invents: PostgreSQL does not tell the memory of other sessions';
 
 CREATE VIEW "SYS"."GV$SESSION" AS
 SELECT s.* FROM "SYS"."SESSION" s
 UNION ALL
 SELECT 1, pg_catalog.to_hex(a.pid), a.pid, pg_catalog.floor(EXTRACT(epoch FROM a.backend_start))::bigint % 65536,
        pg_catalog.upper(a.usename::text), CASE a.state WHEN 'idle' THEN 'INACTIVE' ELSE 'ACTIVE' END, 'USER',
-       a.client_hostname, a.application_name, NULL, pg_catalog.timezone('UTC', a.backend_start)::timestamp(0)
+       a.client_hostname, a.application_name, NULL, pg_catalog.timezone('UTC', a.backend_start)::timestamp(0), pg_catalog.to_hex(a.pid)
 FROM pg_catalog.pg_stat_activity a
 WHERE a.backend_type = 'client backend' AND a.datname = pg_catalog.current_database();
 COMMENT ON VIEW "SYS"."GV$SESSION" IS 'Sessions of this database, SID is the process; and invented ones';
@@ -74,7 +85,7 @@ COMMENT ON VIEW "SYS"."V$TRANSACTION" IS 'Open transactions of the first instanc
 
 CREATE VIEW "SYS"."DBA_2PC_PENDING" AS
 SELECT pg_catalog.format('%s.%s.%s', "XIDUSN", "XIDSLOT", "XIDSQN") AS "LOCAL_TRAN_ID", 'prepared'::text AS "STATE",
-       "START_DATE" AS "FAIL_TIME", "START_SCN"::text AS "COMMIT#"
+       "START_DATE" AS "FAIL_TIME", 'host'::text AS "HOST", 'APP'::text AS "DB_USER", "START_SCN"::text AS "COMMIT#"
 FROM "SYS"."TRANSACTION"
 WHERE "STATUS" = 'PREPARED';
 COMMENT ON VIEW "SYS"."DBA_2PC_PENDING" IS 'In-doubt transactions; LOCAL_TRAN_ID is XIDUSN.XIDSLOT.XIDSQN';

@@ -12,9 +12,11 @@ CREATE TABLE "SYS"."V$THREAD" (
     "ENABLE_CHANGE#"     numeric NOT NULL DEFAULT 1,
     "DISABLE_CHANGE#"    numeric NOT NULL DEFAULT 0,
     "LAST_REDO_CHANGE#"  numeric NOT NULL DEFAULT 1,
-    "LAST_REDO_TIME"     timestamp(0) NOT NULL DEFAULT "SYS"."NOW"()
+    "LAST_REDO_TIME"     timestamp(0) NOT NULL DEFAULT "SYS"."NOW"(),
+    "LAST_REDO_SEQUENCE#" numeric,
+    "LAST_REDO_BLOCK"    numeric
 );
-COMMENT ON TABLE "SYS"."V$THREAD" IS 'Redo threads';
+COMMENT ON TABLE "SYS"."V$THREAD" IS 'Redo threads; how far a log is written only a test says';
 COMMENT ON COLUMN "SYS"."V$THREAD"."LAST_REDO_CHANGE#"
     IS 'SCN of the last redo on disk: LogMiner sees nothing beyond it, and nothing is ever written behind it';
 
@@ -93,6 +95,14 @@ CREATE TABLE "SYS"."V$ARCHIVED_LOG" (
     "COMPLETION_TIME"   timestamp(0) NOT NULL DEFAULT "SYS"."NOW"()
 );
 COMMENT ON TABLE "SYS"."V$ARCHIVED_LOG" IS 'What the control file knows of archived logs, one row a copy';
+
+CREATE TABLE "SYS"."V$ARCHIVE_DEST_STATUS" (
+    "DEST_ID"   numeric PRIMARY KEY,
+    "DEST_NAME" text NOT NULL,
+    "STATUS"    text NOT NULL DEFAULT 'INACTIVE',
+    "TYPE"      text NOT NULL DEFAULT 'LOCAL'
+);
+COMMENT ON TABLE "SYS"."V$ARCHIVE_DEST_STATUS" IS 'Archive destinations, also those that are not set up: these are INACTIVE and LOCAL';
 
 -- What every log holds, row by row, as V$LOGMNR_CONTENTS would show it of the whole redo.
 CREATE SEQUENCE "SYS"."REDO_ID";

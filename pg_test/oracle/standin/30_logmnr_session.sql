@@ -159,6 +159,9 @@ DECLARE
     l_file "SYS"."REDO_FILE"%ROWTYPE;
 BEGIN
     PERFORM "SYS"."RUN_HOOKS"('ADD');
+    IF (SELECT "INSIDE" FROM "TEST"."SETTING") THEN
+        PERFORM "SYS"."RAISE"(65040, 'operation not allowed from within a pluggable database');
+    END IF;
     IF "OPTIONS" = "DBMS_LOGMNR"."REMOVEFILE"() THEN
         PERFORM "DBMS_LOGMNR"."REMOVE_LOGFILE"("LOGFILENAME");
         RETURN;
@@ -210,6 +213,31 @@ $$;
 COMMENT ON FUNCTION "SYS"."CHECK_LOGMNR_RANGE"(numeric, numeric)
     IS 'The range is one, and the list has its ends; LogMiner looks one SCN beyond it, which must be on disk';
 
+-- Inside a container LogMiner takes the files itself, of every thread; a log that has none is missing from its list.
+CREATE FUNCTION "SYS"."FIND_LOGFILES"(p_start numeric, p_end numeric) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog
+AS $$
+BEGIN
+    IF (SELECT string_to_array(min("VERSION_FULL"), '.')::int[] < '{19,10}' FROM "SYS"."GV$INSTANCE") THEN
+        PERFORM "SYS"."RAISE"(65040, 'operation not allowed from within a pluggable database');
+    END IF;
+    PERFORM "SYS"."LOGMNR_FORGET"('{FILE,START,END,OPTIONS}');
+    PERFORM "SYS"."LOGMNR_KEEP"('FILE', f.file_no << 36 | f.log_no)
+    FROM (
+        SELECT DISTINCT ON (g."LOG_NO") r."FILE_NO" AS file_no, g."LOG_NO" AS log_no
+        FROM "SYS"."LOG" g
+        JOIN "SYS"."DATABASE" d ON d."RESETLOGS_CHANGE#" = g."RESETLOGS_CHANGE#"
+        JOIN "SYS"."REDO_FILE" r ON r."LOG_NO" = g."LOG_NO"
+        WHERE g."FIRST_CHANGE#" <= p_end AND (g."NEXT_CHANGE#" > p_start OR g."NEXT_CHANGE#" IS NULL)
+          AND (EXISTS (SELECT FROM "SYS"."V$LOGFILE" m WHERE m."MEMBER" = r."NAME")
+               OR EXISTS (SELECT FROM "SYS"."V$ARCHIVED_LOG" a WHERE a."NAME" = r."NAME" AND a."STATUS" = 'A'))
+        ORDER BY g."LOG_NO", r."NAME" LIKE '/redo/%', r."NAME"
+    ) f;
+END
+$$;
+COMMENT ON FUNCTION "SYS"."FIND_LOGFILES"(numeric, numeric) IS 'The list of a session inside a container (19.10 and later): all logs of the range that have a file';
+
 CREATE FUNCTION "DBMS_LOGMNR"."START_LOGMNR"(
     "STARTSCN" numeric DEFAULT 0, "ENDSCN" numeric DEFAULT 0, "STARTTIME" timestamp DEFAULT NULL, "ENDTIME" timestamp DEFAULT NULL,
     "DICTFILENAME" text DEFAULT '', "OPTIONS" numeric DEFAULT 0
@@ -230,6 +258,9 @@ BEGIN
     END IF;
     IF "OPTIONS"::int & c_dictionary = 0 THEN
         PERFORM "SYS"."RAISE"(44613, 'the flat file dictionary is desupported: name where the dictionary is');
+    END IF;
+    IF (SELECT "INSIDE" FROM "TEST"."SETTING") THEN
+        PERFORM "SYS"."FIND_LOGFILES"("STARTSCN", "ENDSCN");
     END IF;
     IF NOT EXISTS (SELECT FROM "SYS"."LOGMNR_FILES"()) THEN
         PERFORM "SYS"."RAISE"(1292, 'no log file has been specified for the current LogMiner session');
@@ -252,11 +283,16 @@ BEGIN
     IF "COLUMN_NAME" IS NULL OR "COLUMN_NAME" !~ '^[^.]+\.[^.]+\.[^.]+$' THEN
         PERFORM "SYS"."RAISE"(904, format('%s: invalid identifier, want OWNER.TABLE.COLUMN', coalesce("COLUMN_NAME", 'NULL')));
     END IF;
+    -- The tables of a test need not exist, so it says which column does not.
+    IF right("COLUMN_NAME", length(current_setting('standin.no_column', true))) = nullif(current_setting('standin.no_column', true), '') THEN
+        PERFORM "SYS"."RAISE"(904, format('%s: invalid identifier', "COLUMN_NAME"));
+    END IF;
     RETURN nullif("SQL_REDO_UNDO" ->> "COLUMN_NAME", '');
 END
 $$;
 COMMENT ON FUNCTION "DBMS_LOGMNR"."MINE_VALUE"(jsonb, text)
-    IS 'Value of OWNER.TABLE.COLUMN in REDO_VALUE or UNDO_VALUE; NULL also when it is not there';
+    IS 'Value of OWNER.TABLE.COLUMN in REDO_VALUE or UNDO_VALUE; NULL also when it is not there. The one that setting '
+        'standin.no_column names raises an error, as one that the table does not have may';
 
 CREATE FUNCTION "DBMS_LOGMNR"."COLUMN_PRESENT"("SQL_REDO_UNDO" jsonb, "COLUMN_NAME" text DEFAULT '') RETURNS numeric
     LANGUAGE sql IMMUTABLE

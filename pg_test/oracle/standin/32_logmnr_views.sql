@@ -108,12 +108,14 @@ DECLARE
     l_end    CONSTANT numeric := "SYS"."LOGMNR_VALUE"('END');
     -- A file that was overwritten since it was added shows nothing, without an error.
     l_logs   CONSTANT bigint[] := ARRAY(SELECT l.log_no FROM "SYS"."LOGMNR_LOGS"() l WHERE l.log_no_now = l.log_no);
+    l_only   CONSTANT text := (SELECT "CONTAINER" FROM "TEST"."SETTING" WHERE "INSIDE");
 BEGIN
     RETURN QUERY
     SELECT r.*
     FROM "SYS"."REDO" r
     JOIN "SYS"."V$THREAD" t ON t."THREAD#" = r."THREAD#"
     WHERE r."LOG_NO" = ANY (l_logs) AND r."SCN" BETWEEN l_start AND l_end AND r."SCN" <= t."LAST_REDO_CHANGE#"
+      AND (l_only IS NULL OR coalesce(r."SRC_CON_NAME", l_only) = l_only)
       AND (r."LOB_GROUP" IS NULL OR NOT EXISTS (
           SELECT FROM "SYS"."REDO" o
           WHERE o."LOB_GROUP" = r."LOB_GROUP"

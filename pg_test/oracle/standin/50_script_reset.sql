@@ -1,13 +1,15 @@
 -- What a test scripts: the database as it is when it is new.
 
 CREATE TABLE "TEST"."SETTING" (
-    "LIVE"     boolean NOT NULL DEFAULT false,
-    "NEXT_LOB" bigint NOT NULL DEFAULT 1,
-    "CONTAINER" text
+    "LIVE"      boolean NOT NULL DEFAULT false,
+    "NEXT_LOB"  bigint NOT NULL DEFAULT 1,
+    "CONTAINER" text,
+    "INSIDE"    boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE "TEST"."SETTING" IS 'How scripted changes are made, one row';
 COMMENT ON COLUMN "TEST"."SETTING"."LIVE" IS 'Scripted changes are also made to the tables, at their commit';
 COMMENT ON COLUMN "TEST"."SETTING"."NEXT_LOB" IS 'Number of the next LOB operation';
+COMMENT ON COLUMN "TEST"."SETTING"."INSIDE" IS 'LogMiner is that of the container, not of CDB$ROOT';
 COMMENT ON COLUMN "TEST"."SETTING"."CONTAINER" IS 'Container of redo that names none; NULL: a database without containers';
 
 CREATE TABLE "TEST"."PENDING" (
@@ -23,11 +25,12 @@ CREATE FUNCTION "TEST"."LIVE"(p_live boolean) RETURNS void
 AS $$ UPDATE "TEST"."SETTING" SET "LIVE" = p_live $$;
 COMMENT ON FUNCTION "TEST"."LIVE"(boolean) IS 'Scripted changes are from now on also made to the tables, at their commit';
 
-CREATE FUNCTION "TEST"."CONTAINER"(p_name text) RETURNS void
+CREATE FUNCTION "TEST"."CONTAINER"(p_name text, p_inside boolean DEFAULT false) RETURNS void
     LANGUAGE sql
     SET search_path = pg_catalog
-AS $$ UPDATE "TEST"."SETTING" SET "CONTAINER" = p_name $$;
-COMMENT ON FUNCTION "TEST"."CONTAINER"(text) IS 'LogMiner is in CDB$ROOT from now on, and all redo that does not say otherwise is of this container';
+AS $$ UPDATE "TEST"."SETTING" SET "CONTAINER" = p_name, "INSIDE" = p_inside $$;
+COMMENT ON FUNCTION "TEST"."CONTAINER"(text, boolean)
+    IS 'LogMiner is in CDB$ROOT, or in this container, from now on, and all redo that does not say otherwise is of this container';
 
 CREATE FUNCTION "TEST"."NEW_LOG"(p_thread numeric, p_seq numeric, p_scn numeric) RETURNS bigint
     LANGUAGE sql
@@ -89,6 +92,7 @@ BEGIN
     DELETE FROM "SYS"."LOG";
     DELETE FROM "SYS"."REDO_FILE";
     DELETE FROM "SYS"."V$ARCHIVED_LOG";
+    DELETE FROM "SYS"."V$ARCHIVE_DEST_STATUS";
     DELETE FROM "SYS"."V$LOG";
     DELETE FROM "SYS"."V$LOGFILE";
     DELETE FROM "SYS"."V$THREAD";
@@ -98,6 +102,7 @@ BEGIN
     DELETE FROM "SYS"."V$PDB_INCARNATION";
     DELETE FROM "SYS"."TRANSACTION";
     DELETE FROM "SYS"."SESSION";
+    DELETE FROM "SYS"."GV$PROCESS";
     DELETE FROM "SYS"."HOOK";
     DELETE FROM "SYS"."JOB";
     DELETE FROM "SYS"."V$DATAFILE";
@@ -109,6 +114,7 @@ BEGIN
     DELETE FROM "SYS"."LOG_GROUP";
     DELETE FROM "SYS"."DBA_POLICIES";
     DELETE FROM "SYS"."REDACTION_POLICIES";
+    DELETE FROM "SYS"."DBA_LOGSTDBY_UNSUPPORTED";
     DELETE FROM "SYS"."GRANTED";
     DELETE FROM "SYS"."REVOKED";
     DELETE FROM "SYS"."DBA_SYS_PRIVS";
@@ -118,6 +124,8 @@ BEGIN
     INSERT INTO "TEST"."SETTING" DEFAULT VALUES;
     INSERT INTO "SYS"."DATABASE" DEFAULT VALUES;
     INSERT INTO "SYS"."V$DATABASE_INCARNATION" VALUES (1, 1, timestamp '2020-01-01', 0, 'CURRENT', 1);
+    INSERT INTO "SYS"."V$ARCHIVE_DEST_STATUS" ("DEST_ID", "DEST_NAME", "STATUS")
+    SELECT n, 'LOG_ARCHIVE_DEST_' || n, CASE WHEN n <= 2 THEN 'VALID' ELSE 'INACTIVE' END FROM generate_series(1, 31) n;
     INSERT INTO "SYS"."V$TABLESPACE" VALUES (0, 'SYSTEM'), (4, 'USERS');
     INSERT INTO "SYS"."V$DATAFILE" ("FILE#", "NAME", "TS#", "RFILE#")
     VALUES (1, '/data/system01.dbf', 0, 1), (7, '/data/users01.dbf', 4, 7);

@@ -311,11 +311,37 @@ CREATE FUNCTION "TEST"."ANOTHER_SEGMENT"(p_relation oid) RETURNS void
     LANGUAGE plpgsql
     SET search_path = pg_catalog
 AS $$
+DECLARE
+    -- No file has such a number.
+    c_above CONSTANT numeric := 5000000000;
 BEGIN
-    UPDATE "SYS"."OBJECT_STATE" SET "DATA_OBJECT_ID" = "DATA_OBJECT_ID" + 1 WHERE "RELATION" = p_relation;
+    UPDATE "SYS"."OBJECT_STATE"
+    SET "DATA_OBJECT_ID" = greatest(c_above, (SELECT max(o."DATA_OBJECT_ID") FROM "SYS"."OBJECT_STATE" o)) + 1
+    WHERE "RELATION" = p_relation AND "DATA_OBJECT_ID" IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION "TEST"."ANOTHER_SEGMENT"(oid) IS 'Where a test has given the segment a number, it gets another one, as the file of a rewritten table does';
+COMMENT ON FUNCTION "TEST"."ANOTHER_SEGMENT"(oid) IS 'Where a test has given the segment a number, it gets a new one, higher than all, as the file of a rewritten table does';
+
+CREATE FUNCTION "TEST"."EXCHANGE"(p_one regclass, p_other regclass) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog
+AS $$
+DECLARE
+    l_one   CONSTANT numeric := "SYS"."DATA_OBJECT"(p_one);
+    l_other CONSTANT numeric := "SYS"."DATA_OBJECT"(p_other);
+BEGIN
+    INSERT INTO "SYS"."OBJECT_STATE" ("RELATION", "VERSION", "LAST_DDL_TIME", "DATA_OBJECT_ID")
+    VALUES (p_one, 2, "SYS"."NOW"(), l_other), (p_other, 2, "SYS"."NOW"(), l_one)
+    ON CONFLICT ("RELATION") DO UPDATE
+    SET "VERSION" = "OBJECT_STATE"."VERSION" + 1, "LAST_DDL_TIME" = excluded."LAST_DDL_TIME", "DATA_OBJECT_ID" = excluded."DATA_OBJECT_ID";
+    EXECUTE format('CREATE TEMPORARY TABLE swapped AS SELECT * FROM %s', p_one);
+    EXECUTE format('DELETE FROM %1$s; INSERT INTO %1$s SELECT * FROM %2$s; DELETE FROM %2$s; INSERT INTO %2$s SELECT * FROM pg_temp.swapped',
+                   p_one, p_other);
+    DROP TABLE pg_temp.swapped;
+END
+$$;
+COMMENT ON FUNCTION "TEST"."EXCHANGE"(regclass, regclass)
+    IS 'Segments of tables or partitions with the same columns change places, and their rows with them, as by EXCHANGE PARTITION; no redo';
 
 CREATE FUNCTION "TEST"."TRUNCATE"(p_tx int, p_table text, p_scn numeric DEFAULT NULL) RETURNS numeric
     LANGUAGE plpgsql

@@ -1,8 +1,10 @@
--- A user with the tables that the scripts change. &1 its password
+-- A user with the tables that the scripts change, and one whose name is too long for LogMiner. &1 their password
 SET DEFINE ON VERIFY OFF FEEDBACK OFF
 WHENEVER SQLERROR EXIT FAILURE
 CREATE USER orapull_try IDENTIFIED BY "&1" DEFAULT TABLESPACE users QUOTA UNLIMITED ON users;
 GRANT CREATE SESSION, CREATE TABLE TO orapull_try;
+CREATE USER orapull_try_owner_with_31_bytes IDENTIFIED BY "&1" DEFAULT TABLESPACE users QUOTA UNLIMITED ON users;
+CREATE TABLE orapull_try_owner_with_31_bytes.plain (id NUMBER(10) PRIMARY KEY, v VARCHAR2(10));
 ALTER SESSION SET CURRENT_SCHEMA = orapull_try;
 CREATE TABLE plain (id NUMBER(10) PRIMARY KEY, v VARCHAR2(100));
 CREATE TABLE lobs (id NUMBER(10) PRIMARY KEY, v VARCHAR2(100), doc CLOB) LOB (doc) STORE AS (DISABLE STORAGE IN ROW);
@@ -16,6 +18,8 @@ CREATE TABLE parts (id NUMBER(10) PRIMARY KEY, v VARCHAR2(100)) PARTITION BY RAN
 ) ENABLE ROW MOVEMENT;
 CREATE TABLE swap (id NUMBER(10) PRIMARY KEY, v VARCHAR2(100));
 CREATE TABLE a_table_with_a_name_of_31_bytes (id NUMBER(10) PRIMARY KEY, v VARCHAR2(10));
+CREATE TABLE long_column (id NUMBER(10) PRIMARY KEY, a_column_that_has_31_bytes_here VARCHAR2(10), v VARCHAR2(10));
+CREATE TABLE crash (scn NUMBER NOT NULL);
 CREATE TABLE with_bfile (id NUMBER(10) PRIMARY KEY, f BFILE);
 CREATE TYPE numbers AS VARRAY(3) OF NUMBER;
 /
@@ -24,8 +28,11 @@ CREATE TYPE number_list AS TABLE OF NUMBER;
 CREATE TABLE with_varray (id NUMBER(10) PRIMARY KEY, a numbers);
 CREATE TABLE with_nested (id NUMBER(10) PRIMARY KEY, a number_list) NESTED TABLE a STORE AS with_nested_a;
 BEGIN
-  FOR r IN (SELECT table_name FROM dba_tables WHERE owner = 'ORAPULL_TRY' AND nested = 'NO') LOOP
-    EXECUTE IMMEDIATE 'ALTER TABLE orapull_try.' || r.table_name || ' ADD SUPPLEMENTAL LOG DATA (PRIMARY KEY) COLUMNS';
+  FOR r IN (
+    SELECT owner, table_name FROM dba_tables
+    WHERE owner IN ('ORAPULL_TRY', 'ORAPULL_TRY_OWNER_WITH_31_BYTES') AND nested = 'NO' AND table_name <> 'CRASH'
+  ) LOOP
+    EXECUTE IMMEDIATE 'ALTER TABLE ' || r.owner || '.' || r.table_name || ' ADD SUPPLEMENTAL LOG DATA (PRIMARY KEY) COLUMNS';
   END LOOP;
 END;
 /

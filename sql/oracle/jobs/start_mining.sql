@@ -1,4 +1,4 @@
--- Starts mining, or starts it again; also after SETTING.PARALLEL_SCANS or the instances of RAC have changed. p_scn: at the very
+-- Starts mining, or starts it again; also after SETTING.PARALLEL_SCANS has changed. p_scn: at the very
 -- first start, mine what commits after this SCN; NULL: from now on.
 CREATE OR REPLACE PROCEDURE start_mining(p_scn IN NUMBER DEFAULT NULL) AUTHID DEFINER AS
   l_state source_state.state%TYPE;
@@ -13,14 +13,13 @@ BEGIN
   FOR r IN (SELECT j.job_name FROM mining_job_v j) LOOP
     DBMS_SCHEDULER.DROP_JOB(r.job_name, TRUE);
   END LOOP;
-  FOR r IN (SELECT i.inst_id FROM gv$instance i) LOOP
-    make_job('HEARTBEAT_' || TO_CHAR(r.inst_id), 'RUN_HEARTBEAT', 5, r.inst_id);
-  END LOOP;
+  keep_heartbeats;
   FOR r IN (SELECT s.parallel_scans FROM setting s) LOOP
     FOR i IN 1 .. r.parallel_scans LOOP
       make_job('SCAN_' || TO_CHAR(i), 'RUN_SCAN', 1);
     END LOOP;
   END LOOP;
+  make_job('INSTANCES', 'KEEP_HEARTBEATS', 5);
   make_job('COORDINATOR', 'RUN_COORDINATOR', 1);
 END start_mining;
 /

@@ -96,11 +96,5 @@ CREATE OR REPLACE PACKAGE BODY api AS
     RETURN admission.preflight(p_owner, p_table);
   END preflight;
 
-  PROCEDURE skip_gap(p_scn IN NUMBER) IS
-  BEGIN
-    publisher.skip_to(p_scn);
-    COMMIT;
-  END skip_gap;
-
 END api;
 /

@@ -47,10 +47,5 @@ CREATE OR REPLACE PACKAGE api AUTHID DEFINER AS
 
   -- What will not work with a table, or less well, and how to mend it: one finding a line, NULL when there is none.
   FUNCTION preflight(p_owner IN VARCHAR2, p_table IN VARCHAR2) RETURN VARCHAR2;
-
-  -- For operators, not for shards. The only way out of GAP and INCARNATION_CHANGED: mining starts anew at this SCN, every table
-  -- waits for open transactions again, and each gets a U pointer, so that the shards know what has to be loaded anew
-  -- (PUBLISHER.skip_to).
-  PROCEDURE skip_gap(p_scn IN NUMBER);
 END api;
 /

@@ -6,6 +6,10 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
   PRAGMA EXCEPTION_INIT(cannot_open, -1284);
   no_file     EXCEPTION;
   PRAGMA EXCEPTION_INIT(no_file, -308);
+  no_header   EXCEPTION;
+  PRAGMA EXCEPTION_INIT(no_header, -1285);
+  no_status   EXCEPTION;
+  PRAGMA EXCEPTION_INIT(no_status, -27037);
 
   FUNCTION reads_files RETURN BOOLEAN IS
     l_topology setting.topology%TYPE;
@@ -22,17 +26,25 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
     WHEN no_session THEN NULL;
   END end_session;
 
-  PROCEDURE add_file(p_name IN VARCHAR2, p_options IN NUMBER) IS
+  FUNCTION restore_text(p_thread IN NUMBER, p_seq IN NUMBER) RETURN VARCHAR2 IS
   BEGIN
-    dbms_logmnr.add_logfile(logfilename => p_name, options => p_options);
+    RETURN 'RMAN> RESTORE ARCHIVELOG SEQUENCE ' || p_seq || ' THREAD ' || p_thread
+      || '; or give the range up with SKIP_GAP, after which every table is loaded anew';
+  END restore_text;
+
+  PROCEDURE add_file(p_scan_id IN NUMBER, p_thread IN NUMBER, p_seq IN NUMBER, p_options IN NUMBER) IS
+    l_log scan_log%ROWTYPE;
+  BEGIN
+    SELECT * INTO l_log FROM scan_log WHERE scan_id = p_scan_id AND thread_no = p_thread AND seq_no = p_seq;
+    dbms_logmnr.add_logfile(logfilename => l_log.file_name, options => p_options);
   EXCEPTION
-    WHEN cannot_open OR no_file THEN
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: ' || p_name || ' counts as available but cannot be opened; if it was moved or '
-        || 'compressed outside RMAN, put it back, or RMAN> CATALOG ARCHIVELOG ''file''; ' || SQLERRM);
+    WHEN cannot_open OR no_file OR no_header OR no_status THEN
+      RAISE_APPLICATION_ERROR(-20821, 'GAP: thread ' || p_thread || ' sequence ' || p_seq || ' (SCN ' || l_log.first_scn || ' to '
+        || l_log.next_scn || '), file ' || l_log.file_name || ', counts as available but cannot be opened; if it was moved or compressed '
+        || 'outside RMAN, put it back, or RMAN> CATALOG ARCHIVELOG ''file''; else ' || restore_text(p_thread, p_seq) || '; ' || SQLERRM);
   END add_file;
 
   PROCEDURE check_session(p_scan_id IN NUMBER) IS
-    l_info   VARCHAR2(4000);
     l_others NUMBER;
     l_file   scan_log.file_name%TYPE;
   BEGIN
@@ -48,10 +60,10 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
     IF l_others > 0 THEN
       RAISE_APPLICATION_ERROR(-20825, 'file ' || l_file || ' does not hold the log that was chosen');
     END IF;
-    SELECT MIN(NVL(info, filename)) INTO l_info FROM v$logmnr_logs WHERE status = 4;
-    IF l_info IS NOT NULL THEN
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: LogMiner says: ' || l_info);
-    END IF;
+    FOR r IN (SELECT thread_id, thread_sqn, low_scn, info FROM v$logmnr_logs WHERE status = 4 ORDER BY thread_id, thread_sqn) LOOP
+      RAISE_APPLICATION_ERROR(-20821, 'GAP: LogMiner does not find thread ' || r.thread_id || ' sequence ' || r.thread_sqn || ' (from SCN '
+        || r.low_scn || '): ' || r.info || '; ' || restore_text(r.thread_id, r.thread_sqn));
+    END LOOP;
   END check_session;
 
   -- Nothing may have been written before it: LogMiner may commit.
@@ -60,8 +72,8 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
   BEGIN
     IF reads_files THEN
       l_options := dbms_logmnr.new;
-      FOR f IN (SELECT file_name FROM scan_log WHERE scan_id = p_scan_id ORDER BY thread_no, seq_no) LOOP
-        add_file(f.file_name, l_options);
+      FOR f IN (SELECT thread_no, seq_no FROM scan_log WHERE scan_id = p_scan_id ORDER BY thread_no, seq_no) LOOP
+        add_file(p_scan_id, f.thread_no, f.seq_no, l_options);
         l_options := dbms_logmnr.addfile;
       END LOOP;
     END IF;

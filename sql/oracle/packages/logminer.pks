@@ -5,7 +5,7 @@ CREATE OR REPLACE PACKAGE logminer AUTHID DEFINER AS
   -- only changes texts.
   -- Errors: ORA-20821 GAP, a log cannot be opened or LogMiner misses one; ORA-20825, what was read cannot be trusted.
 
-  -- Whether LogMiner is given its files. Inside a PDB it finds them itself.
+  -- Whether LogMiner is given its files. Inside a PDB it finds them itself, and LOGS.ADOPT looks at what it has found.
   FUNCTION reads_files RETURN BOOLEAN;
 
   -- Starts LogMiner on the logs of SCAN_LOG for the SCNs p_from to p_to, both inclusive. Then each file holds the thread, sequence

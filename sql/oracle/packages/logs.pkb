@@ -6,12 +6,12 @@ CREATE OR REPLACE PACKAGE BODY logs AS
   BEGIN
     SELECT archived_only INTO l_archived_only FROM setting;
     IF l_archived_only = 'N' THEN
-      SELECT MIN(last_redo_change#) INTO l_next FROM v$thread WHERE status = 'OPEN' AND enabled = 'PUBLIC';
+      SELECT MIN(last_redo_scn) INTO l_next FROM redo_thread_v WHERE status = 'OPEN';
     ELSE
       SELECT MIN(NVL(a.next_scn, 0)) INTO l_next
-      FROM v$thread t
-      LEFT JOIN (SELECT thread_no, MAX(next_scn) AS next_scn FROM redo_log_v GROUP BY thread_no) a ON a.thread_no = t.thread#
-      WHERE t.status = 'OPEN' AND t.enabled = 'PUBLIC';
+      FROM redo_thread_v t
+      LEFT JOIN (SELECT thread_no, MAX(next_scn) AS next_scn FROM redo_log_v GROUP BY thread_no) a ON a.thread_no = t.thread_no
+      WHERE t.status = 'OPEN';
     END IF;
     RETURN l_next - 1;
   END flushed_scn;
@@ -34,65 +34,6 @@ CREATE OR REPLACE PACKAGE BODY logs AS
     SELECT NVL(MAX(CASE WHEN bytes <= p_max_bytes THEN scn END), MIN(scn)) INTO l_end FROM sized;
     RETURN l_end;
   END cut;
-
-  FUNCTION scn_text(p_scn IN NUMBER) RETURN VARCHAR2 IS
-  BEGIN
-    RETURN NVL(TO_CHAR(p_scn), 'unknown');
-  END scn_text;
-
-  -- Tells that a log is missing: it may come, or it is gone.
-  PROCEDURE missing(p_thread IN NUMBER, p_seq IN NUMBER) IS
-    l_log     VARCHAR2(400);
-    l_remedy  VARCHAR2(400);
-    l_online  NUMBER;
-    l_copies  NUMBER;
-    l_present NUMBER;
-    l_last    NUMBER;
-    l_first   NUMBER;
-    l_next    NUMBER;
-    l_later   NUMBER;
-    l_limit   TIMESTAMP(6);
-  BEGIN
-    SELECT CAST(SYSTIMESTAMP AS TIMESTAMP) - NUMTODSINTERVAL(wait_log_seconds, 'SECOND') INTO l_limit FROM setting;
-    SELECT COUNT(CASE WHEN sequence# = p_seq THEN 1 END), COUNT(CASE WHEN sequence# > p_seq AND first_time < l_limit THEN 1 END)
-    INTO l_online, l_later
-    FROM v$log
-    WHERE thread# = p_thread;
-    SELECT
-      COUNT(CASE WHEN a.sequence# = p_seq THEN 1 END),
-      COUNT(CASE WHEN a.sequence# = p_seq AND a.status = 'A' AND a.deleted = 'NO' AND a.name IS NOT NULL THEN 1 END),
-      MAX(a.sequence#),
-      NVL(
-        MAX(CASE WHEN a.sequence# = p_seq THEN a.first_change# END),
-        MAX(CASE WHEN a.sequence# = p_seq - 1 THEN a.next_change# END)
-      ),
-      NVL(
-        MAX(CASE WHEN a.sequence# = p_seq THEN a.next_change# END),
-        MAX(CASE WHEN a.sequence# = p_seq + 1 THEN a.first_change# END)
-      )
-    INTO l_copies, l_present, l_last, l_first, l_next
-    FROM v$archived_log a
-    JOIN v$database d ON d.resetlogs_change# = a.resetlogs_change# AND d.resetlogs_time = a.resetlogs_time
-    WHERE a.thread# = p_thread;
-    l_log := 'thread ' || p_thread || ' sequence ' || p_seq || ' (SCN ' || scn_text(l_first) || ' to ' || scn_text(l_next) || ')';
-    l_remedy := 'RMAN> RESTORE ARCHIVELOG SEQUENCE ' || p_seq || ' THREAD ' || p_thread
-      || '; or give the range up with API.SKIP_GAP, after which every table is loaded anew';
-    IF l_online > 0 THEN
-      RAISE_APPLICATION_ERROR(-20822, 'WAIT_LOG: ' || l_log || ' is not archived yet');
-    ELSIF l_copies = 0 THEN
-      l_remedy := 'if the file exists: RMAN> CATALOG ARCHIVELOG ''file''; else ' || l_remedy;
-      -- It may be on its way, if it was current not long ago.
-      IF p_seq > NVL(l_last, 0) AND l_later = 0 THEN
-        RAISE_APPLICATION_ERROR(-20822, 'WAIT_LOG: ' || l_log || ' is neither online nor archived; if it stays so, ' || l_remedy);
-      END IF;
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: ' || l_log || ' is not known to the control file; ' || l_remedy);
-    ELSIF l_present > 0 THEN
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: ' || l_log || ' is archived, but not to a local destination of table ARCHIVE_DEST; '
-        || 'add its DEST_ID there, or ' || l_remedy);
-    ELSE
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: ' || l_log || ' was deleted; ' || l_remedy);
-    END IF;
-  END missing;
 
   -- The last log of a thread that ends at p_scn or before, whether or not it can still be read; NULL: none is known.
   FUNCTION seq_before(p_thread IN NUMBER, p_scn IN NUMBER) RETURN NUMBER IS
@@ -126,18 +67,42 @@ CREATE OR REPLACE PACKAGE BODY logs AS
     ) LOOP
       IF l_seq IS NULL THEN
         IF r.first_scn > p_from AND r.seq_no > 1 AND r.seq_no <> NVL(l_before, -1) + 1 THEN
-          missing(p_thread, NVL(l_before + 1, r.seq_no - 1));
+          gaps.missing(p_thread, NVL(l_before + 1, r.seq_no - 1));
         END IF;
       ELSIF r.seq_no <> l_seq + 1 THEN
-        missing(p_thread, l_seq + 1);
+        gaps.missing(p_thread, l_seq + 1);
       END IF;
       l_seq := r.seq_no;
       l_next := r.next_scn;
     END LOOP;
     IF l_seq IS NULL OR l_next <= p_to THEN
-      missing(p_thread, NVL(l_seq, NVL(l_before, 0)) + 1);
+      gaps.missing(p_thread, NVL(l_seq, NVL(l_before, 0)) + 1);
     END IF;
   END check_thread;
+
+  -- Of every thread that has redo of these SCNs, SCAN_LOG has all the logs.
+  PROCEDURE check_chosen(p_scan_id IN NUMBER, p_lo IN NUMBER, p_hi IN NUMBER) IS
+  BEGIN
+    FOR t IN (
+      SELECT
+        thread_no,
+        GREATEST(p_lo, enable_scn) AS from_scn,
+        CASE
+          WHEN enabled = 'DISABLED' THEN LEAST(p_hi, disable_scn - 1)
+          WHEN status = 'CLOSED' THEN LEAST(p_hi, checkpoint_scn - 1)
+          ELSE p_hi
+        END AS to_scn
+      FROM redo_thread_v
+      WHERE enable_scn <= p_hi
+        AND (
+          (enabled <> 'DISABLED' AND (status = 'OPEN' OR checkpoint_scn > p_lo))
+          OR (enabled = 'DISABLED' AND disable_scn > p_lo)
+        )
+      ORDER BY thread_no
+    ) LOOP
+      check_thread(p_scan_id, t.thread_no, t.from_scn, t.to_scn);
+    END LOOP;
+  END check_chosen;
 
   PROCEDURE choose(p_scan_id IN NUMBER, p_lo IN NUMBER, p_hi IN NUMBER) IS
   BEGIN
@@ -154,28 +119,55 @@ CREATE OR REPLACE PACKAGE BODY logs AS
       FROM redo_log_v v
       WHERE v.next_scn > p_lo
     ) l
-    WHERE NVL(l.covered_to, 0) <= p_hi
-      AND (l.first_scn <= p_hi OR EXISTS (SELECT NULL FROM v$thread t WHERE t.thread# = l.thread_no AND t.enable_change# <= p_hi));
-    FOR t IN (
-      SELECT
-        thread# AS thread_no,
-        GREATEST(p_lo, enable_change#) AS from_scn,
-        CASE
-          WHEN enabled = 'DISABLED' THEN LEAST(p_hi, disable_change# - 1)
-          WHEN status = 'CLOSED' THEN LEAST(p_hi, checkpoint_change# - 1)
-          ELSE p_hi
-        END AS to_scn
-      FROM v$thread
-      WHERE enable_change# <= p_hi
-        AND (
-          (enabled = 'PUBLIC' AND (status = 'OPEN' OR checkpoint_change# > p_lo))
-          OR (enabled = 'DISABLED' AND disable_change# > p_lo)
-        )
-      ORDER BY thread#
-    ) LOOP
-      check_thread(p_scan_id, t.thread_no, t.from_scn, t.to_scn);
-    END LOOP;
+    LEFT JOIN redo_thread_v t ON t.thread_no = l.thread_no
+    WHERE NVL(l.covered_to, 0) <= p_hi AND (l.first_scn <= p_hi OR t.enable_scn <= p_hi)
+      AND (t.thread_no IS NOT NULL OR NOT EXISTS (SELECT NULL FROM v$thread x WHERE x.thread# = l.thread_no));
+    check_chosen(p_scan_id, p_lo, p_hi);
   END choose;
+
+  PROCEDURE adopt(p_scan_id IN NUMBER, p_lo IN NUMBER, p_hi IN NUMBER) IS
+    l_told NUMBER;
+  BEGIN
+    FOR r IN (SELECT thread_id, thread_sqn FROM v$logmnr_logs WHERE status = 4 ORDER BY thread_id, thread_sqn) LOOP
+      gaps.missing(r.thread_id, r.thread_sqn);
+    END LOOP;
+    SELECT COUNT(*) INTO l_told FROM v$logmnr_logs l JOIN v$database d ON d.resetlogs_change# = l.reset_scn;
+    IF l_told = 0 THEN
+      RETURN;
+    END IF;
+    -- What was chosen behind the range only proves that there is a hole before it.
+    FOR r IN (
+      SELECT s.thread_no, s.seq_no
+      FROM scan_log s
+      WHERE s.scan_id = p_scan_id AND s.first_scn <= p_hi AND s.next_scn > p_lo
+        AND NOT EXISTS (
+          SELECT NULL
+          FROM v$logmnr_logs l
+          JOIN v$database d ON d.resetlogs_change# = l.reset_scn
+          WHERE l.thread_id = s.thread_no AND l.thread_sqn = s.seq_no
+        )
+      ORDER BY s.thread_no, s.seq_no
+    ) LOOP
+      gaps.missing(r.thread_no, r.seq_no);
+    END LOOP;
+    DELETE FROM scan_log WHERE scan_id = p_scan_id;
+    INSERT INTO scan_log (scan_id, thread_no, seq_no, first_scn, next_scn, file_name, kind, group_no)
+    SELECT
+      p_scan_id, l.thread_id, l.thread_sqn, MIN(l.low_scn), MAX(LEAST(l.next_scn, 999999999999999999)), NVL(MIN(l.filename), '-'),
+      CASE WHEN MIN(g.group#) IS NULL THEN 'ARCH' ELSE 'ONLINE' END, MIN(g.group#)
+    FROM v$logmnr_logs l
+    JOIN v$database d ON d.resetlogs_change# = l.reset_scn
+    LEFT JOIN v$logfile f ON f.member = l.filename
+    LEFT JOIN v$log g ON g.group# = f.group#
+    GROUP BY l.thread_id, l.thread_sqn;
+  END adopt;
+
+  FUNCTION are_told RETURN BOOLEAN IS
+    l_logs NUMBER;
+  BEGIN
+    SELECT COUNT(*) INTO l_logs FROM v$log;
+    RETURN l_logs > 0;
+  END are_told;
 
   FUNCTION still_there(p_scan_id IN NUMBER) RETURN NUMBER IS
     l_gone NUMBER;
@@ -198,16 +190,6 @@ CREATE OR REPLACE PACKAGE BODY logs AS
       RAISE_APPLICATION_ERROR(-20825, 'an online log was overwritten while scan ' || p_scan_id || ' read it');
     END IF;
   END check_unchanged;
-
-  FUNCTION chosen_bytes(p_scan_id IN NUMBER) RETURN NUMBER IS
-    l_bytes NUMBER;
-  BEGIN
-    SELECT NVL(SUM(l.bytes), 0) INTO l_bytes
-    FROM redo_log_v l
-    JOIN scan_log s ON s.thread_no = l.thread_no AND s.seq_no = l.seq_no
-    WHERE s.scan_id = p_scan_id;
-    RETURN l_bytes;
-  END chosen_bytes;
 
   FUNCTION keep_from(p_scn IN NUMBER) RETURN VARCHAR2 IS
     l_text VARCHAR2(4000);

@@ -1,7 +1,7 @@
 CREATE OR REPLACE PACKAGE logs AUTHID DEFINER AS
   -- Which redo logs a range of SCNs needs, and whether they are there. Continuity is the chain of sequence numbers of each
   -- thread in the present incarnation, never adjacency of SCNs: a restart leaves holes in which no redo exists. Nothing is
-  -- ever skipped: what is missing is said, with the command that brings it back.
+  -- ever skipped: what is missing is said, with the command that brings it back (GAPS).
   -- Errors: ORA-20821 GAP, a log is gone; ORA-20822 WAIT_LOG, a log is not archived yet; ORA-20825, a log is not what it was.
 
   -- Highest SCN up to which all redo of all threads is on disk, for good. NULL: no thread is open.
@@ -16,8 +16,15 @@ CREATE OR REPLACE PACKAGE logs AUTHID DEFINER AS
   FUNCTION cut(p_lo IN NUMBER, p_hi IN NUMBER, p_max_bytes IN NUMBER) RETURN NUMBER;
 
   -- Writes into SCAN_LOG the logs that hold the SCNs p_lo to p_hi, both inclusive, of every thread. Raises ORA-20821, ORA-20822.
-  -- Counted are threads that are enabled PUBLIC, or were until p_lo was passed; of a closed one what it wrote before.
+  -- Counted are the threads of REDO_THREAD_V that are enabled, or were until p_lo was passed; of a closed one what it wrote before.
   PROCEDURE choose(p_scan_id IN NUMBER, p_lo IN NUMBER, p_hi IN NUMBER);
+
+  -- After the start of a LogMiner that has found its logs itself (topology PDB): all that were chosen are among them, if V$LOGMNR_LOGS
+  -- tells any, and SCAN_LOG says which files they are. Raises ORA-20821, ORA-20822.
+  PROCEDURE adopt(p_scan_id IN NUMBER, p_lo IN NUMBER, p_hi IN NUMBER);
+
+  -- Whether V$LOG tells anything. A managed service may hide it from a container; then LogMiner alone knows of logs.
+  FUNCTION are_told RETURN BOOLEAN;
 
   -- After the rows are read: 1 when every online log that was chosen still is where it was, 0 when one was overwritten,
   -- perhaps while it was read, which LogMiner does not tell.
@@ -25,9 +32,6 @@ CREATE OR REPLACE PACKAGE logs AUTHID DEFINER AS
 
   -- After the rows are read: the same incarnation, and no online log was overwritten meanwhile. Raises ORA-20823, ORA-20825.
   PROCEDURE check_unchanged(p_scan_id IN NUMBER);
-
-  -- Bytes of the logs that were chosen.
-  FUNCTION chosen_bytes(p_scan_id IN NUMBER) RETURN NUMBER;
 
   -- Oldest sequence of each thread that has redo from p_scn on, for the operator's RMAN: 'thread 1 sequence 17, thread 2
   -- sequence 9'.

@@ -1,7 +1,7 @@
 CREATE OR REPLACE PACKAGE BODY miner AS
 
-  -- So many attempts in vain are told to the operator.
-  c_attempts CONSTANT NUMBER(3) := 3;
+  -- So many failures in a row are told to the operator.
+  c_failures CONSTANT NUMBER(3) := 3;
 
   PROCEDURE scan_again(p_scan_id IN NUMBER, p_reason IN VARCHAR2) IS
   BEGIN
@@ -11,25 +11,41 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     WHERE scan_id = p_scan_id;
   END scan_again;
 
+  -- One that takes too long is cut, and one whose session is gone for the second time: LogMiner may have killed it (ORA-07445). What
+  -- cannot be cut has twice the time the next time. In topology ROOT the time of a scan is that of its pass, and then of the copy: its own
+  -- job tells when CDB$ROOT is too slow.
   PROCEDURE give_up_dead(p_max_seconds IN NUMBER) IS
-    l_oldest TIMESTAMP(6);
+    l_now     TIMESTAMP(6) := source.utc_now;
+    l_seconds NUMBER := p_max_seconds;
+    l_reason  VARCHAR2(400);
   BEGIN
-    l_oldest := source.utc_now - NUMTODSINTERVAL(p_max_seconds, 'SECOND');
+    IF passes.in_root THEN
+      l_seconds := 2 * p_max_seconds;
+    END IF;
     FOR r IN (
-      SELECT s.scan_id, s.session_key
-      FROM scan s
-      WHERE s.status = 'RUNNING'
-        AND (
-          s.started_at < l_oldest
-          OR NOT EXISTS (SELECT NULL FROM gv$session g WHERE g.sid || ',' || g.serial# || ',' || g.inst_id = s.session_key)
-        )
-      ORDER BY s.scan_id
+      SELECT q.scan_id, q.session_key, q.failures, q.is_gone
+      FROM (
+        SELECT
+          s.scan_id, s.session_key, s.failures, s.started_at,
+          CASE
+            WHEN EXISTS (SELECT NULL FROM gv$session g WHERE g.sid || ',' || g.serial# || ',' || g.inst_id = s.session_key) THEN 'N'
+            ELSE 'Y'
+          END AS is_gone
+        FROM scan s
+        WHERE s.status = 'RUNNING'
+      ) q
+      WHERE q.is_gone = 'Y' OR q.started_at < l_now - NUMTODSINTERVAL(l_seconds * POWER(2, LEAST(q.failures, 6)), 'SECOND')
+      ORDER BY q.scan_id
     ) LOOP
       -- The job may have finished since: then there is nothing to give up.
-      UPDATE scan SET detail = 'given up' WHERE scan_id = r.scan_id AND status = 'RUNNING' AND session_key = r.session_key;
+      UPDATE scan SET failures = failures + 1 WHERE scan_id = r.scan_id AND status = 'RUNNING' AND session_key = r.session_key;
       IF SQL%ROWCOUNT = 1 THEN
-        scan_again(r.scan_id, 'session ' || r.session_key || ' is gone, or took longer than ' || p_max_seconds || ' seconds');
-        source.note('WARNING', 'SCAN_DEAD', 'scan ' || r.scan_id || ': session ' || r.session_key || ' was given up');
+        l_reason := 'session ' || r.session_key || CASE WHEN r.is_gone = 'Y' THEN ' is gone' ELSE ' takes too long' END;
+        scan_again(r.scan_id, l_reason);
+        source.note('WARNING', 'SCAN_DEAD', 'scan ' || r.scan_id || ' was given up: ' || l_reason);
+        IF r.failures > 0 OR (r.is_gone = 'N' AND NOT passes.in_root) THEN
+          ranges.shorten(r.scan_id, l_reason);
+        END IF;
       END IF;
     END LOOP;
   END give_up_dead;
@@ -63,14 +79,12 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   FUNCTION read_from(p_scan_id IN NUMBER) RETURN NUMBER IS
     l_scan   scan%ROWTYPE;
     l_window NUMBER;
-    l_seam   NUMBER;
   BEGIN
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
     SELECT window_scn INTO l_window FROM source_state;
-    SELECT seam_scn INTO l_seam FROM setting;
     RETURN CASE
       WHEN l_scan.purpose = 'REBUILD' THEN LEAST(l_scan.scn_from, l_scan.read_from)
-      WHEN l_scan.mining_rule = 'S' THEN LEAST(l_scan.scn_from, GREATEST(l_scan.scn_from - l_seam, l_window))
+      WHEN l_scan.mining_rule = 'S' THEN LEAST(l_scan.scn_from, GREATEST(l_scan.scn_from - pace.seam(l_scan.scn_from), l_window))
       ELSE LEAST(l_scan.scn_from, l_window)
     END;
   END read_from;
@@ -95,12 +109,13 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       RETURN NULL;
     END IF;
     source.check_incarnation;
+    registry.renew_paths;
     SELECT * INTO l_scan FROM scan WHERE scan_id = l_id FOR UPDATE;
     l_from := read_from(l_id);
-    IF logminer.reads_files THEN
+    IF logminer.reads_files OR logs.are_told THEN
       logs.choose(l_id, l_from, l_scan.scn_to);
     END IF;
-    l_scan.redo_bytes := logs.chosen_bytes(l_id);
+    l_scan.redo_bytes := pace.redo_between(l_from, l_scan.scn_to);
     l_pass := passes.new_number;
     UPDATE scan SET status = 'RUNNING', session_key = p_session, attempts = attempts + 1, stage_slot = l_slot, read_from = l_from,
                     pass_no = l_pass, redo_bytes = l_scan.redo_bytes, started_at = source.utc_now, ended_at = NULL
@@ -204,12 +219,12 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id FOR UPDATE;
     check_held(p_scan_id, p_session);
     logs.check_unchanged(p_scan_id);
-    stages.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
+    stages.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged, FALSE);
     l_earlier := drop_earlier(p_scan_id);
     -- In topology ROOT it is known since IS_READABLE.
     l_pga := CASE WHEN passes.in_root THEN l_scan.pga_max ELSE logminer.pga_max END;
     UPDATE scan SET status = 'SCANNED', session_key = NULL, ended_at = source.utc_now, rows_staged = rows_staged - l_earlier,
-                    pga_max = l_pga, detail = NULL, waits_for = NULL, waits_since = NULL
+                    pga_max = l_pga, failures = 0, detail = NULL, waits_for = NULL, waits_since = NULL
     WHERE scan_id = p_scan_id;
     heal;
   END finish_scan;
@@ -218,7 +233,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   BEGIN
     RETURN CASE
       -- No file for the range at all is what an SCN before all logs gives.
-      WHEN p_code IN (-20821, -1292, -308, -1284, -1285) THEN 'GAP'
+      WHEN p_code IN (-20821, -1292, -308, -1284, -1285, -27037) THEN 'GAP'
       WHEN p_code IN (-20822, -1291) THEN 'WAIT_LOG'
       WHEN p_code = -20823 THEN 'INCARNATION_CHANGED'
     END;
@@ -235,10 +250,29 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     END;
   END advice;
 
+  -- Errors of Oracle's own name no log, or a file.
+  FUNCTION told(p_scan_id IN NUMBER, p_code IN NUMBER, p_text IN VARCHAR2, p_repair IN BOOLEAN) RETURN VARCHAR2 IS
+    l_text VARCHAR2(4000) := SUBSTR(p_text, 1, 600);
+  BEGIN
+    IF state_for(p_code) IS NULL OR p_code IN (-20821, -20822, -20823) THEN
+      RETURN SUBSTR(p_text, 1, 800) || advice(p_code);
+    END IF;
+    RETURN state_for(p_code) || ': ' || gaps.reading_text(p_scan_id, p_text, p_repair) || '; ' || l_text;
+  END told;
+
+  -- LogMiner can do it only in smaller pieces: it lacks memory or time, or fails in itself again.
+  FUNCTION is_too_large(p_code IN NUMBER, p_rule IN VARCHAR2, p_failures IN NUMBER) RETURN BOOLEAN IS
+  BEGIN
+    RETURN p_code = passes.c_too_slow
+      OR (p_code IN (-4030, -4036) AND p_rule <> 'C')
+      OR (p_code IN (-600, -7445) AND p_failures > 0);
+  END is_too_large;
+
   PROCEDURE fail(p_scan_id IN NUMBER, p_session IN VARCHAR2, p_code IN NUMBER, p_text IN VARCHAR2) IS
     l_setting setting%ROWTYPE;
     l_scan    scan%ROWTYPE;
     l_id      NUMBER;
+    l_found   NUMBER;
     l_for     VARCHAR2(20);
     l_since   TIMESTAMP(6);
     l_now     TIMESTAMP(6);
@@ -252,31 +286,42 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       give_up_dead(l_setting.scan_max_seconds);
     END IF;
     l_id := NVL(p_scan_id, next_waiting);
+    IF l_id IS NULL THEN
+      source.note('ERROR', 'SCAN_FAILS', 'no scan can be taken: ' || SUBSTR(p_text, 1, 800));
+      RETURN;
+    END IF;
     l_for := state_for(l_code);
     l_now := source.utc_now;
-    l_text := SUBSTR(p_text, 1, 800) || advice(l_code);
+    SELECT COUNT(*) INTO l_found FROM scan WHERE scan_id = l_id;
+    IF l_found = 0 THEN
+      -- It was dropped meanwhile.
+      RETURN;
+    END IF;
     SELECT * INTO l_scan FROM scan WHERE scan_id = l_id FOR UPDATE;
     IF p_scan_id IS NOT NULL AND p_session IS NOT NULL AND NVL(l_scan.session_key, '-') <> p_session THEN
       RETURN;
     END IF;
+    l_text := told(l_id, l_code, p_text, p_session IS NULL AND l_scan.repair IS NOT NULL);
     IF l_scan.status = 'RUNNING' OR l_code IN (-20825, -1578, -26040, -8103) THEN
       scan_again(l_id, l_text);
     END IF;
     l_since := CASE WHEN l_for = l_scan.waits_for THEN l_scan.waits_since ELSE l_now END;
     UPDATE scan SET detail = l_text, waits_for = l_for, waits_since = l_since,
+                    failures = failures + CASE WHEN l_for IS NULL THEN 1 ELSE 0 END,
                     repair = CASE WHEN repair = 'DONE' THEN 'DONE' END,
                     -- PGA that the largest transaction does not fit into: without COMMITTED_DATA_ONLY it need not.
                     mining_rule = CASE WHEN l_code IN (-4030, -4036) AND mining_rule = 'C' THEN 'W' ELSE mining_rule END
     WHERE scan_id = l_id;
+    IF is_too_large(l_code, l_scan.mining_rule, l_scan.failures) THEN
+      ranges.shorten(l_id, l_text);
+    END IF;
     IF l_for IN ('GAP', 'INCARNATION_CHANGED')
       OR (l_for = 'WAIT_LOG' AND l_since <= l_now - NUMTODSINTERVAL(l_setting.wait_log_seconds, 'SECOND')) THEN
       source.set_state(l_for, l_text);
-    ELSIF l_for IS NULL AND l_scan.attempts >= c_attempts THEN
-      source.note('ERROR', 'SCAN_FAILS', 'scan ' || l_id || ' has failed ' || l_scan.attempts || ' times: ' || l_text);
+    -- A log that was recycled while it was read is archived the next time.
+    ELSIF l_for IS NULL AND l_scan.failures + 1 >= CASE WHEN l_code IN (-310, -1368) THEN 2 ELSE c_failures END THEN
+      source.note('ERROR', 'SCAN_FAILS', 'scan ' || l_id || ' has failed ' || (l_scan.failures + 1) || ' times: ' || l_text);
     END IF;
-  EXCEPTION
-    WHEN NO_DATA_FOUND THEN
-      RAISE_APPLICATION_ERROR(-20824, 'there is no scan that failed with ' || p_text);
   END fail;
 
 END miner;

@@ -10,15 +10,17 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
   -- after any error: ROLLBACK, miner.fail(l_scan, l_session, SQLCODE, SQLERRM). Nothing here commits.
   --
   -- Rules (SCAN.mining_rule)
-  --   S  Each redo byte is read once. The scan reads its range, and SETTING.seam_scn SCNs before it: a change in several redo
+  --   S  Each redo byte is read once. The scan reads its range, and some SCNs before it (PACE.SEAM): a change in several redo
   --      records (chained and migrated rows) is told by none of two scans when the seam between them cuts it. Rows of open
   --      transactions are staged too; PUBLISHER carries them until the commit is seen. What LOBs lose at a seam is brought
-  --      back by REPAIRS.
+  --      back by REPAIRS. A stage that is lost is scanned anew by this rule as well: it only had what its own range told, and what
+  --      earlier ranges told of open transactions is in CARRY, which is logged.
   --   W  The scan reads from where the oldest transaction began that is open at scn_from, so it sees every transaction whole
   --      that commits in its range, of any length. Costs as much redo as the oldest transaction is old.
   --   C  As W with COMMITTED_DATA_ONLY: LogMiner holds back what has not committed, in PGA. Such scans know nothing of open
   --      transactions, so the first one of another rule after them is W and takes up what is open. Nor do they show INTERNAL
   --      rows, so a LOB that is written through its locator in a table without a key cannot be located: a U.
+  -- The rule is chosen by the operator: where nothing old is open S reads what W would read, and else less.
   -- An overlap of fixed length (DELTA) is not offered: a transaction that is longer than it is lost.
   --
   -- Errors: ORA-20821 GAP, ORA-20822 WAIT_LOG (see LOGS); ORA-20823 INCARNATION_CHANGED (see SOURCE); ORA-20824 the scan is
@@ -26,7 +28,8 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
   -- scanned anew.
 
   -- For a scan job: takes the oldest scan that waits, chooses its logs and a stage slot. NULL: nothing to do now. Scans whose
-  -- session is gone, or that are older than SETTING.scan_max_seconds, are given up first and wait again.
+  -- session is gone, or that are older than SETTING.scan_max_seconds, are given up first and wait again, the latter made smaller
+  -- (RANGES.SHORTEN).
   -- p_session: 'sid,serial#,instance' of the job. Raises ORA-20821, ORA-20822, ORA-20823, and then has taken nothing.
   FUNCTION take_scan(p_session IN VARCHAR2) RETURN NUMBER;
 
@@ -46,7 +49,8 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
 
   -- After an error of a step: the scan waits again, with the reason in SCAN.detail, and the source shows GAP, WAIT_LOG (when it
   -- has lasted SETTING.wait_log_seconds) or INCARNATION_CHANGED, until the scan is done. A scan that fails again and again
-  -- becomes an event. p_scan_id NULL: the error was in TAKE_SCAN; p_session NULL: it was in a step of the coordinator.
+  -- becomes an event, and one that LogMiner has not enough memory or time for becomes smaller. p_scan_id NULL: the error was in
+  -- TAKE_SCAN; p_session NULL: it was in a step of the coordinator.
   PROCEDURE fail(p_scan_id IN NUMBER, p_session IN VARCHAR2, p_code IN NUMBER, p_text IN VARCHAR2);
 
   -- The scan waits again; its slot is given back.

@@ -46,12 +46,12 @@ CREATE OR REPLACE PACKAGE BODY passes AS
       RAISE_APPLICATION_ERROR(-20828, 'ORAPULL_ROOT leads to what reads for container ' || l_there || ', and this is '
         || NVL(l_here, 'one without a name in SETTING'));
     END IF;
-    IF differing(c_table_columns, 'told_table_v', 'source_table') + differing(c_object_columns, 'source_object', 'source_object') = 0 THEN
+    IF differing(c_table_columns, 'source_table', 'source_table') + differing(c_object_columns, 'source_object', 'source_object') = 0 THEN
       RETURN;
     END IF;
     EXECUTE IMMEDIATE 'DELETE FROM source_table@orapull_root';
     EXECUTE IMMEDIATE 'INSERT INTO source_table@orapull_root (' || c_table_columns || ') SELECT ' || c_table_columns
-      || ' FROM told_table_v';
+      || ' FROM source_table';
     EXECUTE IMMEDIATE 'INSERT INTO source_object@orapull_root (' || c_object_columns || ') SELECT ' || c_object_columns
       || ' FROM source_object';
   END copy_registry;
@@ -110,6 +110,8 @@ CREATE OR REPLACE PACKAGE BODY passes AS
       || ' FROM pass_v@orapull_root p WHERE p.pass_no = :1' INTO l_status, l_rows, l_pga, l_error USING l_scan.pass_no;
     IF l_status = 'FAILED' THEN
       RAISE_APPLICATION_ERROR(c_failed_in_root, c_in_root || l_error);
+    ELSIF l_status = 'READING' THEN
+      RAISE_APPLICATION_ERROR(c_too_slow, 'scan ' || p_scan_id || ' is not read in CDB$ROOT after SETTING.scan_max_seconds');
     ELSIF NVL(l_status, '-') <> 'READ' THEN
       RAISE_APPLICATION_ERROR(c_failed_in_root, 'nothing was read in CDB$ROOT, where the order of scan ' || p_scan_id || ' is '
         || NVL(l_status, 'unknown') || ': do jobs run there? EXEC start_reading, as the owner in CDB$ROOT');
@@ -127,6 +129,9 @@ CREATE OR REPLACE PACKAGE BODY passes AS
   BEGIN
     IF NOT in_root THEN
       logminer.start_session(p_scan_id, p_from, p_to, p_committed_only);
+      IF NOT logminer.reads_files THEN
+        logs.adopt(p_scan_id, p_from, p_to);
+      END IF;
     END IF;
   END start_session;
 

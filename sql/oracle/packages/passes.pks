@@ -10,10 +10,11 @@ CREATE OR REPLACE PACKAGE passes AUTHID DEFINER AS
   -- transaction before it.
   -- All of it is in EXECUTE IMMEDIATE: without the link a package that names it would be invalid.
   --
-  -- Errors: those of LOGMINER; ORA-20825, the root's stage is not what the root says; ORA-20829, the root has failed, or did not
-  -- answer in SETTING.scan_max_seconds.
+  -- Errors: those of LOGMINER; ORA-20825, the root's stage is not what the root says; ORA-20829, the root has failed, or nobody there
+  -- has read in SETTING.scan_max_seconds; ORA-20830, it still reads then.
 
   c_failed_in_root CONSTANT NUMBER(5) := -20829;
+  c_too_slow       CONSTANT NUMBER(5) := -20830;
 
   FUNCTION in_root RETURN BOOLEAN;
 

@@ -117,7 +117,7 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
         WHERE u.portion_id = 0
         UNION ALL
         SELECT x.table_id, 'U', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, x.note, NULL, NULL
-        FROM suspicion x
+        FROM open_suspicion_v x
         WHERE x.seen_scn < p_ripe_below
         UNION ALL
         SELECT /*+ LEADING(p) USE_NL(h) PUSH_PRED(h) */
@@ -136,6 +136,40 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
     ) n;
     DELETE FROM outgoing WHERE portion_id = 0 AND ptr = 0;
   END collect;
+
+  -- Nearly always OUTGOING tells that there is none, and the rows are not read once more.
+  PROCEDURE note_ddl(p_stage_slot IN NUMBER) IS
+  BEGIN
+    INSERT INTO published_ddl (table_id, scn, kind)
+    SELECT DISTINCT r.table_id, r.commit_scn, r.kind
+    FROM ending_v r
+    WHERE r.stage_slot IN (0, p_stage_slot) AND r.op = 5 AND r.commit_scn IS NOT NULL
+      AND (r.kind IN ('T', 'U') OR UPPER(r.note) LIKE '% MOVE%')
+      AND EXISTS (SELECT NULL FROM outgoing u WHERE u.kind <> 'R');
+  END note_ddl;
+
+  PROCEDURE settle_suspicions(p_ripe_below IN NUMBER) IS
+  BEGIN
+    FOR r IN (
+      SELECT t.owner, t.table_name, s.note
+      FROM open_suspicion_v s
+      JOIN source_table t ON t.table_id = s.table_id
+      WHERE s.seen_scn < p_ripe_below AND s.since_scn IS NOT NULL
+    ) LOOP
+      source.note('WARNING', 'SEGMENT CHANGED', 'table "' || r.owner || '"."' || r.table_name || '": ' || r.note);
+    END LOOP;
+    DELETE FROM suspicion WHERE seen_scn < p_ripe_below;
+    -- Needed by a look that is to come, or by a suspicion that is not ripe.
+    DELETE FROM published_ddl
+    WHERE NOT EXISTS (
+        SELECT NULL FROM source_table t WHERE t.table_id = published_ddl.table_id AND t.looked_scn < published_ddl.scn
+      )
+      AND NOT EXISTS (
+        SELECT NULL
+        FROM suspicion s
+        WHERE s.table_id = published_ddl.table_id AND s.since_scn < published_ddl.scn AND s.seen_scn >= published_ddl.scn
+      );
+  END settle_suspicions;
 
   PROCEDURE collect_held(p_first IN NUMBER, p_size IN NUMBER) IS
   BEGIN

@@ -22,11 +22,18 @@ CREATE OR REPLACE PACKAGE pointers AUTHID DEFINER AS
   -- Into OUTGOING, under number 0, which is no portion: a U for each table of which a LOB operation tells no row.
   PROCEDURE collect_untold(p_stage_slot IN NUMBER);
 
-  -- Into OUTGOING: the pointers of the transactions in ENDED, of the suspicions seen before p_ripe_below, and what
-  -- COLLECT_UNTOLD has found; one for each identity, numbered from portion p_first on, p_size in each.
+  -- Into OUTGOING: the pointers of the transactions in ENDED, of the suspicions seen before p_ripe_below that nothing explains, and
+  -- what COLLECT_UNTOLD has found; one for each identity, numbered from portion p_first on, p_size in each.
+  -- What explains a suspicion was committed before it was seen, so it was published before it is ripe.
   PROCEDURE collect(
     p_stage_slot IN NUMBER, p_first IN NUMBER, p_size IN NUMBER, p_floor IN NUMBER, p_ripe_below IN NUMBER
   );
+
+  -- Notes the DDL of the transactions in ENDED, for suspicions that are not ripe, or not even seen.
+  PROCEDURE note_ddl(p_stage_slot IN NUMBER);
+
+  -- Forgets the suspicions seen before p_ripe_below, which COLLECT has published, and DDL that can explain none of the others.
+  PROCEDURE settle_suspicions(p_ripe_below IN NUMBER);
 
   -- Into OUTGOING: the identities of all held portions, their D pointers, and what stands for identities that were lost.
   PROCEDURE collect_held(p_first IN NUMBER, p_size IN NUMBER);

@@ -88,7 +88,8 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
     pointers.collect_untold(l_scan.stage_slot);
     pointers.collect(l_scan.stage_slot, l_first, pointers.portion_size, pointers.prev_floor(NVL(l_scan.rows_staged, 0)), l_ripe);
     pointers.stop_at_barriers;
-    DELETE FROM suspicion WHERE seen_scn < l_ripe;
+    pointers.note_ddl(l_scan.stage_slot);
+    pointers.settle_suspicions(l_ripe);
     transactions.forget_ended;
     transactions.carry_over(p_scan_id, l_scan.stage_slot);
     transactions.note_open(p_scan_id, l_scan.stage_slot, l_scan.scn_from);
@@ -130,6 +131,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
     DELETE FROM carry;
     DELETE FROM tx;
     DELETE FROM suspicion;
+    DELETE FROM published_ddl;
     UPDATE portion SET scan_id = 0, resume_scn = p_scn + 1;
   END forget_mined;
 

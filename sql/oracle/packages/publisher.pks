@@ -53,7 +53,7 @@ CREATE OR REPLACE PACKAGE publisher AUTHID DEFINER AS
   -- ORA-20826 while an instance does not answer.
   PROCEDURE republish;
 
-  -- The way out of GAP and INCARNATION_CHANGED, for API.SKIP_GAP: mining starts anew after p_scn, what was staged
+  -- The way out of GAP and INCARNATION_CHANGED, for SKIP_GAP: mining starts anew after p_scn, what was staged
   -- and open is forgotten, every table waits for open transactions again, and a U for each is published.
   -- p_scn is on disk already (LOGS.FLUSHED_SCN), and in the same incarnation not before PUBLISHED_SCN.
   PROCEDURE skip_to(p_scn IN NUMBER);

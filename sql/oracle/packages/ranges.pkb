@@ -23,6 +23,7 @@ CREATE OR REPLACE PACKAGE BODY ranges AS
     l_end := logs.cut(
       l_state.planned_scn, LEAST(l_bound, l_state.planned_scn + GREATEST(l_setting.scan_max_scn, 2)), l_setting.scan_max_bytes
     );
+    l_end := pace.end_in_time(l_state.planned_scn, l_end);
     IF l_end = l_bound AND l_unfinished > 0 THEN
       RETURN NULL;
     END IF;
@@ -86,6 +87,29 @@ CREATE OR REPLACE PACKAGE BODY ranges AS
     UPDATE source_state SET planned_scn = l_end, last_scan = l_state.last_scan + 1;
     RETURN l_state.last_scan + 1;
   END plan_scan;
+
+  PROCEDURE shorten(p_scan_id IN NUMBER, p_reason IN VARCHAR2) IS
+    l_scan  scan%ROWTYPE;
+    l_min   NUMBER;
+    l_end   NUMBER;
+    l_older NUMBER;
+  BEGIN
+    source.lock_state;
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    SELECT GREATEST(scan_min_scn, 2) INTO l_min FROM setting;
+    l_end := l_scan.scn_from + FLOOR((l_scan.scn_to - l_scan.scn_from) / 2);
+    l_older := l_scan.scn_from - NVL(l_scan.read_from, l_scan.scn_from);
+    IF l_scan.status <> 'NEW' OR l_scan.purpose <> 'MINE' OR l_end - l_scan.scn_from < l_min OR l_older > l_scan.scn_to - l_scan.scn_from THEN
+      RETURN;
+    END IF;
+    FOR r IN (SELECT scan_id FROM scan WHERE purpose = 'MINE' AND scn_from >= l_scan.scn_to ORDER BY scan_id) LOOP
+      rebuilds.drop_scan(r.scan_id);
+    END LOOP;
+    UPDATE scan SET scn_to = l_end, failures = 0 WHERE scan_id = p_scan_id;
+    UPDATE source_state SET planned_scn = l_end;
+    source.note('WARNING', 'SCAN_CUT', 'scan ' || p_scan_id || ' of SCN ' || l_scan.scn_from || ' to ' || l_scan.scn_to || ' now ends at '
+      || l_end || ', what is behind is cut anew: ' || p_reason);
+  END shorten;
 
 END ranges;
 /

@@ -45,6 +45,17 @@ CREATE OR REPLACE PACKAGE BODY redo_text AS
     END IF;
   END ddl_kind;
 
+  FUNCTION names(p_text IN VARCHAR2, p_name IN VARCHAR2) RETURN VARCHAR2 IS
+    c_marks  CONSTANT VARCHAR2(10) := '".,()';
+    c_blanks CONSTANT VARCHAR2(10) := '     ';
+  BEGIN
+    RETURN CASE
+      WHEN p_text IS NULL THEN 'Y'
+      WHEN INSTR(words(TRANSLATE(p_text, c_marks, c_blanks)), words(TRANSLATE(p_name, c_marks, c_blanks))) > 0 THEN 'Y'
+      ELSE 'N'
+    END;
+  END names;
+
   -- Where the literal ends that begins with the quote at p_from: at a quote that is not doubled.
   FUNCTION literal_end(p_text IN VARCHAR2, p_from IN NUMBER) RETURN NUMBER IS
     l_at NUMBER;

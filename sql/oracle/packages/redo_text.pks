@@ -12,6 +12,10 @@ CREATE OR REPLACE PACKAGE redo_text AUTHID DEFINER AS
   -- but a ROWID: the identity is ROWID, or redo of LOBs may tell no key.
   FUNCTION ddl_kind(p_text IN VARCHAR2, p_info IN VARCHAR2, p_by_rowid IN VARCHAR2) RETURN VARCHAR2;
 
+  -- Y when the text has the name as a word, in any case, with quotes or without; and when there is no text, which may be
+  -- about anything.
+  FUNCTION names(p_text IN VARCHAR2, p_name IN VARCHAR2) RETURN VARCHAR2;
+
   -- The value that a column has in the WHERE clause of SQL_REDO (SEL_LOB_LOCATOR, XML DOC BEGIN, 32K_BEGIN), canonical when the
   -- session has the NLS settings of the scan jobs. NULL when the column is not there or its value is not a plain literal: a
   -- key that is not known is looked for elsewhere, a wrong one would lose the row.

@@ -83,65 +83,72 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     WHERE c.owner = p_owner AND c.table_name = p_table AND c.hidden_column = 'NO';
   END write_columns;
 
-  -- What decides how redo of the table is read. 32K strings are stored and logged as LOBs.
-  PROCEDURE write_reading(p_table_id IN NUMBER) IS
+  PROCEDURE renew_paths IS
   BEGIN
     MERGE INTO source_table t
     USING (
-      SELECT
-        p.table_id,
-        COUNT(p.key_position) AS key_count,
-        MAX(p.is_lob) AS has_lob,
-        MAX(CASE p.key_position WHEN 1 THEN p.path END) AS k1_path,
-        MAX(CASE p.key_position WHEN 2 THEN p.path END) AS k2_path,
-        MAX(CASE p.key_position WHEN 3 THEN p.path END) AS k3_path,
-        MAX(CASE p.key_position WHEN 4 THEN p.path END) AS k4_path,
-        MAX(CASE p.key_position WHEN 5 THEN p.path END) AS k5_path,
-        MAX(CASE p.key_position WHEN 6 THEN p.path END) AS k6_path,
-        MAX(CASE p.key_position WHEN 7 THEN p.path END) AS k7_path,
-        MAX(CASE p.key_position WHEN 8 THEN p.path END) AS k8_path
-      FROM (
-        SELECT
-          c.table_id,
-          c.key_position,
-          o.owner || '.' || o.table_name || '.' || c.column_name AS path,
-          CASE
-            WHEN c.data_type IN ('CLOB', 'NCLOB', 'BLOB', 'XMLTYPE', 'JSON', 'VECTOR', 'LONG', 'LONG RAW') THEN 'Y'
-            WHEN c.data_type IN ('VARCHAR2', 'NVARCHAR2') AND c.data_length > 4000 THEN 'Y'
-            WHEN c.data_type = 'RAW' AND c.data_length > 2000 THEN 'Y'
-            ELSE 'N'
-          END AS is_lob
-        FROM source_column c
-        JOIN source_table o ON o.table_id = c.table_id
-        WHERE c.table_id = p_table_id
-      ) p
-      GROUP BY p.table_id
+      SELECT p.table_id, p.k1_path, p.k2_path, p.k3_path, p.k4_path, p.k5_path, p.k6_path, p.k7_path, p.k8_path
+      FROM key_path_v p
+      JOIN source_table o ON o.table_id = p.table_id
+      WHERE NVL(o.k1_path, '-') <> NVL(p.k1_path, '-')
     ) n
     ON (t.table_id = n.table_id)
     WHEN MATCHED THEN UPDATE SET
-      key_count = n.key_count, has_lob = n.has_lob, k1_path = n.k1_path, k2_path = n.k2_path, k3_path = n.k3_path,
-      k4_path = n.k4_path, k5_path = n.k5_path, k6_path = n.k6_path, k7_path = n.k7_path, k8_path = n.k8_path;
+      k1_path = n.k1_path, k2_path = n.k2_path, k3_path = n.k3_path, k4_path = n.k4_path,
+      k5_path = n.k5_path, k6_path = n.k6_path, k7_path = n.k7_path, k8_path = n.k8_path;
+  END renew_paths;
+
+  -- What decides how redo of the table is read. 32K strings are stored and logged as LOBs.
+  PROCEDURE write_reading(p_table_id IN NUMBER) IS
+    l_key_count NUMBER;
+    l_has_lob   VARCHAR2(1);
+  BEGIN
+    SELECT
+      COUNT(c.key_position),
+      MAX(CASE
+        WHEN c.data_type IN ('CLOB', 'NCLOB', 'BLOB', 'XMLTYPE', 'JSON', 'VECTOR', 'LONG', 'LONG RAW') THEN 'Y'
+        WHEN c.data_type IN ('VARCHAR2', 'NVARCHAR2') AND c.data_length > 4000 THEN 'Y'
+        WHEN c.data_type = 'RAW' AND c.data_length > 2000 THEN 'Y'
+        ELSE 'N'
+      END)
+    INTO l_key_count, l_has_lob
+    FROM source_column c
+    WHERE c.table_id = p_table_id;
+    UPDATE source_table SET key_count = l_key_count, has_lob = l_has_lob, k1_path = NULL WHERE table_id = p_table_id;
+    renew_paths;
   END write_reading;
 
-  -- Object numbers that are not noted yet, of all registered tables: of segments and of their LOB segments.
+  -- Objects that are not noted yet, of all registered tables.
   PROCEDURE note_objects IS
   BEGIN
     INSERT INTO source_object (object_id, table_id, object_kind)
-    SELECT o.object_id, t.table_id, 'TABLE'
-    FROM source_table t
-    JOIN dba_objects o ON o.owner = t.owner AND o.object_name = t.table_name
-    WHERE
-      o.object_type IN ('TABLE', 'TABLE PARTITION', 'TABLE SUBPARTITION')
-      AND NOT EXISTS (SELECT 1 FROM source_object k WHERE k.object_id = o.object_id);
-    INSERT INTO source_object (object_id, table_id, object_kind)
-    SELECT o.object_id, t.table_id, 'LOB'
-    FROM source_table t
-    JOIN dba_lobs l ON l.owner = t.owner AND l.table_name = t.table_name
-    JOIN dba_objects o ON o.owner = l.owner AND o.object_name = l.segment_name
-    WHERE
-      o.object_type IN ('LOB', 'LOB PARTITION', 'LOB SUBPARTITION')
-      AND NOT EXISTS (SELECT 1 FROM source_object k WHERE k.object_id = o.object_id);
+    SELECT o.object_id, o.table_id, o.object_kind
+    FROM registered_object_v o
+    WHERE NOT EXISTS (SELECT 1 FROM source_object k WHERE k.object_id = o.object_id);
   END note_objects;
+
+  -- Only tables and indexes have segments that EXCHANGE PARTITION could swap with one of ours.
+  FUNCTION newest_object RETURN NUMBER IS
+    l_number NUMBER;
+  BEGIN
+    SELECT MAX(o.data_object_id) INTO l_number
+    FROM dba_objects o
+    WHERE o.object_type LIKE 'TABLE%' OR o.object_type LIKE 'INDEX%';
+    RETURN l_number;
+  END newest_object;
+
+  -- Numbers of the segments of a table that is not loaded yet: what became of them before does not matter.
+  PROCEDURE note_segments(p_table_id IN NUMBER) IS
+    l_since  NUMBER := source.current_scn;
+    l_newest NUMBER := newest_object;
+  BEGIN
+    note_objects;
+    MERGE INTO source_object k
+    USING (SELECT o.object_id, o.data_object_id FROM registered_object_v o WHERE o.table_id = p_table_id) n
+    ON (k.object_id = n.object_id)
+    WHEN MATCHED THEN UPDATE SET data_object_id = n.data_object_id;
+    UPDATE source_table SET looked_scn = l_since, newest_object = l_newest WHERE table_id = p_table_id;
+  END note_segments;
 
   PROCEDURE note_columns(p_table_id IN NUMBER) IS
     r source_table%ROWTYPE;
@@ -184,7 +191,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
       UPDATE source_table t
       SET unlogged_scn = (SELECT MAX(u.unlogged_scn) FROM unlogged_v u WHERE u.owner = t.owner AND u.table_name = t.table_name)
       WHERE t.table_id = l_table_id;
-      note_objects;
+      note_segments(l_table_id);
     ELSE
       check_identity(p_owner, p_table, p_identity, l_identity);
       note_columns(l_table_id);
@@ -243,27 +250,65 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     WHERE state = 'WAIT_TX' AND wait_scn IS NULL;
   END settle;
 
-  PROCEDURE suspect(p_table_id IN NUMBER, p_note IN VARCHAR2) IS
-    l_scn NUMBER := source.current_scn;
+  -- p_seen_scn: an SCN of now, and p_since_scn, p_explained_by as in SUSPICION. Of two at the same SCN that remains which less explains.
+  PROCEDURE suspect(
+    p_table_id IN NUMBER, p_note IN VARCHAR2, p_seen_scn IN NUMBER, p_since_scn IN NUMBER, p_explained_by IN VARCHAR2
+  ) IS
   BEGIN
     MERGE INTO suspicion s
-    USING (SELECT p_table_id AS table_id, l_scn AS seen_scn, SUBSTR(p_note, 1, 400) AS note FROM dual) n
+    USING (
+      SELECT
+        p_table_id AS table_id, p_seen_scn AS seen_scn, SUBSTR(p_note, 1, 400) AS note, p_since_scn AS since_scn,
+        p_explained_by AS explained_by
+      FROM dual
+    ) n
     ON (s.table_id = n.table_id AND s.seen_scn = n.seen_scn)
-    WHEN NOT MATCHED THEN INSERT (table_id, seen_scn, note) VALUES (n.table_id, n.seen_scn, n.note);
+    WHEN MATCHED THEN UPDATE SET explained_by = CASE
+      WHEN s.explained_by = n.explained_by THEN s.explained_by
+      WHEN s.explained_by IS NOT NULL AND n.explained_by IS NOT NULL THEN 'U'
+    END
+    WHEN NOT MATCHED THEN INSERT (table_id, seen_scn, note, since_scn, explained_by)
+      VALUES (n.table_id, n.seen_scn, n.note, n.since_scn, n.explained_by);
   END suspect;
 
   PROCEDURE watch_recreated IS
   BEGIN
     FOR r IN (
-      SELECT t.table_id, t.owner, t.table_name
+      SELECT t.table_id, t.owner, t.table_name, o.object_id
       FROM source_table t
-      JOIN dba_objects o ON o.owner = t.owner AND o.object_name = t.table_name AND o.object_type = 'TABLE'
-      WHERE NOT EXISTS (SELECT 1 FROM source_object k WHERE k.object_id = o.object_id)
+      JOIN registered_object_v o ON o.table_id = t.table_id AND o.object_type = 'TABLE'
+      WHERE NOT EXISTS (SELECT 1 FROM source_object k WHERE k.object_id = o.object_id AND k.table_id = t.table_id)
     ) LOOP
-      suspect(r.table_id, 'the table was created anew');
+      suspect(r.table_id, 'the table was created anew', source.current_scn, NULL, NULL);
       source.note('WARNING', 'TABLE RECREATED', 'table "' || r.owner || '"."' || r.table_name || '" was created anew');
+      -- It may be another registered table that was renamed.
+      UPDATE source_object SET table_id = r.table_id WHERE object_id = r.object_id;
     END LOOP;
   END watch_recreated;
+
+  -- Whether redo tells of it is known when it is mined up to here (OPEN_SUSPICION_V).
+  PROCEDURE watch_segments IS
+    l_since  NUMBER := source.current_scn;
+    l_newest NUMBER := newest_object;
+    l_seen   NUMBER;
+  BEGIN
+    FOR r IN (SELECT c.table_id, c.object_id, c.data_object_id, c.looked_scn, c.is_new, c.is_first FROM changed_segment_v c) LOOP
+      IF l_seen IS NULL THEN
+        l_seen := source.current_scn;
+      END IF;
+      -- A partition that was created since, with rows that were too, can be exchanged only by DDL that names this table.
+      IF r.is_new = 'N' OR r.is_first = 'N' THEN
+        suspect(
+          r.table_id, 'a segment of the table was exchanged, moved or emptied, and no redo of the table tells why', l_seen, r.looked_scn,
+          CASE r.is_new WHEN 'Y' THEN 'TDU' ELSE 'U' END
+        );
+      END IF;
+      UPDATE source_object SET data_object_id = r.data_object_id WHERE object_id = r.object_id;
+    END LOOP;
+    -- Not what the dictionary has by now: that is for the next look.
+    UPDATE source_object SET data_object_id = object_id WHERE data_object_id IS NULL;
+    UPDATE source_table SET looked_scn = l_since, newest_object = l_newest WHERE NVL(looked_scn, 0) < l_since;
+  END watch_segments;
 
   -- Data files say only that something in them was changed without redo, so every table in them is suspected. After RESETLOGS the
   -- SCN may be less than the one before.
@@ -275,7 +320,9 @@ CREATE OR REPLACE PACKAGE BODY registry AS
       JOIN unlogged_v u ON u.owner = t.owner AND u.table_name = t.table_name
       WHERE u.unlogged_scn <> NVL(t.unlogged_scn, 0)
     ) LOOP
-      suspect(r.table_id, 'a change without redo in a data file of the table, at SCN ' || r.unlogged_scn);
+      suspect(
+        r.table_id, 'a change without redo in a data file of the table, at SCN ' || r.unlogged_scn, source.current_scn, NULL, NULL
+      );
       source.note(
         'WARNING', 'UNLOGGED CHANGE', 'SCN ' || r.unlogged_scn || ' changed a data file of table "' || r.owner || '"."'
         || r.table_name || '" without redo (NOLOGGING or UNRECOVERABLE); ALTER DATABASE FORCE LOGGING prevents that'
@@ -304,7 +351,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
         source.note('ERROR', 'TABLE REFUSED', 'table "' || r.owner || '"."' || r.table_name || '": ' || l_reason);
       ELSIF l_reason IS NULL AND r.state = 'REFUSED' THEN
         UPDATE source_table SET state = 'WAIT_TX', state_detail = NULL, wait_scn = NULL WHERE table_id = r.table_id;
-        suspect(r.table_id, 'changes may be missing: ' || r.state_detail);
+        suspect(r.table_id, 'changes may be missing: ' || r.state_detail, source.current_scn, NULL, NULL);
         source.note('INFO', 'TABLE MENDED', 'table "' || r.owner || '"."' || r.table_name || '" waits for open transactions');
       END IF;
     END LOOP;
@@ -314,7 +361,9 @@ CREATE OR REPLACE PACKAGE BODY registry AS
   BEGIN
     watch_recreated;
     note_objects;
+    watch_segments;
     watch_unlogged;
+    renew_paths;
     watch_refusals;
   END watch;
 

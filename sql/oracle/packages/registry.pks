@@ -44,10 +44,19 @@ CREATE OR REPLACE PACKAGE registry AUTHID DEFINER AS
   -- (debezium DBZ-6869).
   PROCEDURE settle;
 
+  -- Where DBMS_LOGMNR.MINE_VALUE finds the keys, as the tables are now. A key of which a column is not there any more is found nowhere:
+  -- its rows have their ROWID, or are U, until the watch refuses the table; a name that does not exist would stop LogMiner, for all
+  -- tables. To be called before LogMiner is started, and in another transaction.
+  PROCEDURE renew_paths;
+
   -- What the dictionary tells. To be called every minute or so:
   --   object numbers of new partitions are noted (redo names an object by number once the dictionary has forgotten it);
   --   changes without redo (NOLOGGING, UNRECOVERABLE) in a data file of the table, a table created anew under its name, and
   --   a time in which it was refused (no supplemental log, say) become suspicions, and those U pointers;
+  --   so does a segment that has another number than before: EXCHANGE PARTITION may name the other table only, and the database
+  --   moves segments by itself. Unless a T, U, or D of the time between two looks explains it: then it is known, and a large table
+  --   must not be loaded once more. The dictionary is ahead of the miner, so that is decided by PUBLISHER, when the suspicion is
+  --   ripe. A number that existed before is explained by a U alone (CHANGED_SEGMENT_V);
   --   a table that could not be registered any more becomes REFUSED, and WAIT_TX again when that is mended.
   PROCEDURE watch;
 END registry;

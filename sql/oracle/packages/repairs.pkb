@@ -103,7 +103,7 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
     l_pass NUMBER;
   BEGIN
     repair_range(p_scan_id, l_from, l_to);
-    IF logminer.reads_files THEN
+    IF logminer.reads_files OR logs.are_told THEN
       logs.choose(p_scan_id, l_from, l_to);
     END IF;
     l_pass := passes.new_number;
@@ -164,7 +164,7 @@ CREATE OR REPLACE PACKAGE BODY repairs AS
     IF l_scan.mining_rule = 'S' THEN
       check_repair(p_scan_id, 'READ');
       logs.check_unchanged(p_scan_id);
-      stages.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged);
+      stages.check_rows(p_scan_id, l_scan.stage_slot, l_scan.rows_staged, TRUE);
       EXECUTE IMMEDIATE 'DELETE FROM stage_' || l_scan.stage_slot || ' s WHERE s.scan_id = :0 AND s.seq < :1 AND '
         || half_text(l_scan.stage_slot)
         USING p_scan_id, c_repair_seq, p_scan_id, l_scan.scn_from, l_scan.scn_from;

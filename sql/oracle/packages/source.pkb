@@ -95,13 +95,19 @@ CREATE OR REPLACE PACKAGE BODY source AS
   PROCEDURE check_incarnation IS
     l_mined source_state%ROWTYPE;
     l_now   incarnation_v%ROWTYPE;
+    l_logs  VARCHAR2(4000);
   BEGIN
     SELECT * INTO l_mined FROM source_state;
     SELECT * INTO l_now FROM incarnation_v;
     IF l_now.dbid <> l_mined.dbid OR l_now.incarnation <> l_mined.incarnation THEN
+      SELECT LISTAGG('thread ' || l.thread# || ' sequence ' || l.sequence#, ', ') WITHIN GROUP (ORDER BY l.thread#) INTO l_logs
+      FROM v$log l
+      WHERE l.status = 'CURRENT';
       RAISE_APPLICATION_ERROR(-20823, 'the database (DBID ' || TO_CHAR(l_now.dbid) || ', RESETLOGS ' || TO_CHAR(l_now.incarnation)
         || ') is not the one that was mined (DBID ' || TO_CHAR(l_mined.dbid) || ', RESETLOGS '
-        || TO_CHAR(l_mined.incarnation) || '): its SCNs count other changes. API.SKIP_GAP starts anew');
+        || TO_CHAR(l_mined.incarnation) || '): its SCNs count other changes. SCN ' || TO_CHAR(l_now.incarnation) || ' to '
+        || TO_CHAR(GREATEST(l_now.incarnation, l_mined.mined_scn)) || ' may have been mined before and never happened now; redo is now in '
+        || NVL(l_logs, 'no log') || '; RMAN> LIST INCARNATION tells both. SKIP_GAP starts anew');
     END IF;
   EXCEPTION
     WHEN NO_DATA_FOUND THEN

@@ -76,7 +76,7 @@ CREATE OR REPLACE PACKAGE BODY stages AS
     UPDATE stage_slot SET status = 'FREE' WHERE slot_no = p_slot;
   END clear;
 
-  PROCEDURE check_rows(p_scan_id IN NUMBER, p_slot IN NUMBER, p_expected IN NUMBER) IS
+  PROCEDURE check_rows(p_scan_id IN NUMBER, p_slot IN NUMBER, p_expected IN NUMBER, p_repair IN BOOLEAN) IS
     l_rows    NUMBER;
     l_missing NUMBER;
     l_note    VARCHAR2(400);
@@ -84,7 +84,7 @@ CREATE OR REPLACE PACKAGE BODY stages AS
     EXECUTE IMMEDIATE 'SELECT COUNT(*), COUNT(CASE WHEN op = 34 THEN 1 END), MAX(CASE WHEN op = 34 THEN note END) FROM stage_'
       || p_slot || ' WHERE scan_id = :1' INTO l_rows, l_missing, l_note USING p_scan_id;
     IF l_missing > 0 THEN
-      RAISE_APPLICATION_ERROR(-20821, 'GAP: LogMiner says: ' || l_note);
+      RAISE_APPLICATION_ERROR(-20821, 'GAP: LogMiner says: ' || l_note || '; ' || gaps.reading_text(p_scan_id, l_note, p_repair));
     ELSIF l_rows <> NVL(p_expected, -1) THEN
       RAISE_APPLICATION_ERROR(-20825, 'STAGE_' || p_slot || ' has ' || l_rows || ' rows of scan ' || p_scan_id || ', not '
         || NVL(TO_CHAR(p_expected), 'any'));

@@ -24,7 +24,7 @@ CREATE OR REPLACE PACKAGE stages AUTHID DEFINER AS
   PROCEDURE clear(p_slot IN NUMBER);
 
   -- After the rows are committed: STAGE_n has p_expected rows of the scan, and none says that redo was missing or corrupt (rows of
-  -- OPERATION_CODE 34, STATUS 1291 or 1343: without an option LogMiner raises no error for them). ORA-20821 GAP, ORA-20825.
-  PROCEDURE check_rows(p_scan_id IN NUMBER, p_slot IN NUMBER, p_expected IN NUMBER);
+  -- OPERATION_CODE 34, STATUS 1291 or 1343: without an option LogMiner raises no error for them). p_repair: after its repair pass. ORA-20821 GAP, ORA-20825.
+  PROCEDURE check_rows(p_scan_id IN NUMBER, p_slot IN NUMBER, p_expected IN NUMBER, p_repair IN BOOLEAN);
 END stages;
 /

@@ -3,4 +3,5 @@ CREATE TABLE archive_dest (
   dest_rank  NUMBER(5)  NOT NULL,
   CONSTRAINT archive_dest_pk PRIMARY KEY (dest_id)
 );
-COMMENT ON TABLE archive_dest IS 'Archive destinations whose logs are read, the lowest rank first; retention differs between destinations';
+-- Retention differs between destinations.
+COMMENT ON TABLE archive_dest IS 'Archive destinations whose logs are read, the lowest rank first; none: all that are LOCAL in V$ARCHIVE_DEST_STATUS, the VALID ones first';

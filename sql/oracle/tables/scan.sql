@@ -15,6 +15,7 @@ CREATE TABLE scan (
   stage_slot   NUMBER(3),
   pass_no      NUMBER(18),
   attempts     NUMBER(9)       DEFAULT 0 NOT NULL,
+  failures     NUMBER(9)       DEFAULT 0 NOT NULL,
   session_key  VARCHAR2(64),
   started_at   TIMESTAMP(6),
   ended_at     TIMESTAMP(6),
@@ -41,7 +42,10 @@ COMMENT ON COLUMN scan.sampled_scn IS 'SCN when the open transactions had been l
 COMMENT ON COLUMN scan.open_from IS 'No transaction that is open at or after sampled_scn has begun before it; NULL: not known';
 COMMENT ON COLUMN scan.stage_slot IS 'The n of STAGE_n that has its rows; NULL before it runs and after the slot was given back';
 COMMENT ON COLUMN scan.pass_no IS 'Topology ROOT: number of the last pass over its redo that was ordered in CDB$ROOT';
+COMMENT ON COLUMN scan.attempts IS 'How often it was taken by a job';
+COMMENT ON COLUMN scan.failures IS 'How often a step of it has failed in a row, also when it was to be taken';
 COMMENT ON COLUMN scan.session_key IS 'sid,serial#,instance of the job that scans it';
+COMMENT ON COLUMN scan.redo_bytes IS 'Redo that it reads, bytes: of a log that it needs in part, as large a part as that of its SCNs';
 COMMENT ON COLUMN scan.pga_max IS 'Largest PGA of the scanning session, bytes';
 COMMENT ON COLUMN scan.detail IS 'Why the last attempt failed';
 COMMENT ON COLUMN scan.waits_for IS 'State of the source that the failure asks for: GAP, WAIT_LOG or INCARNATION_CHANGED; NULL: it is just tried again';

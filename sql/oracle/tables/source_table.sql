@@ -19,6 +19,8 @@ CREATE TABLE source_table (
   state_detail   VARCHAR2(4000),
   wait_scn       NUMBER(18),
   unlogged_scn   NUMBER(18),
+  looked_scn     NUMBER(18),
+  newest_object  NUMBER(18),
   registered_at  TIMESTAMP(6)    NOT NULL,
   CONSTRAINT source_table_pk PRIMARY KEY (table_id),
   CONSTRAINT source_table_name UNIQUE (owner, table_name),
@@ -33,3 +35,5 @@ COMMENT ON COLUMN source_table.k1_path IS 'OWNER.TABLE.COLUMN of the first key c
 COMMENT ON COLUMN source_table.state IS 'WAIT_TX until every transaction has ended that was open when the registration had committed';
 COMMENT ON COLUMN source_table.wait_scn IS 'An SCN at which the registration was committed already; NULL: not looked at yet';
 COMMENT ON COLUMN source_table.unlogged_scn IS 'Newest UNRECOVERABLE_CHANGE# of its data files that was looked at; a higher one becomes a suspicion; NULL: not looked at yet';
+COMMENT ON COLUMN source_table.looked_scn IS 'An SCN before the last look at the numbers of its segments (SOURCE_OBJECT)';
+COMMENT ON COLUMN source_table.newest_object IS 'Highest number that a segment of any table or index had then: a higher one was drawn later';

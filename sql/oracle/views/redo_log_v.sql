@@ -1,25 +1,22 @@
 -- Redo logs that can be read, one row for each thread and sequence. Sequences are unique only in one incarnation and one
 -- thread; logs overlap across threads; one log may be online, archived, and archived twice.
 CREATE OR REPLACE VIEW redo_log_v AS
-SELECT c.thread_no, c.seq_no, c.first_scn, c.next_scn, c.file_name, c.kind, c.group_no, c.bytes
+SELECT c.thread_no, c.seq_no, c.first_scn, c.next_scn, c.first_time, c.next_time, c.file_name, c.kind, c.group_no, c.bytes
 FROM (
   SELECT
-    u.thread_no, u.seq_no, u.first_scn, u.next_scn, u.file_name, u.kind, u.group_no, u.bytes,
+    u.thread_no, u.seq_no, u.first_scn, u.next_scn, u.first_time, u.next_time, u.file_name, u.kind, u.group_no, u.bytes,
     ROW_NUMBER() OVER (PARTITION BY u.thread_no, u.seq_no ORDER BY u.kind, u.dest_rank, u.file_name) AS copy_no
   FROM (
     SELECT
-      a.thread# AS thread_no, a.sequence# AS seq_no, a.first_change# AS first_scn, a.next_change# AS next_scn,
-      a.name AS file_name, 'ARCH' AS kind, NULL AS group_no, a.blocks * a.block_size AS bytes,
-      NVL(p.dest_rank, a.dest_id) AS dest_rank
-    FROM v$archived_log a
-    JOIN v$database d ON d.resetlogs_change# = a.resetlogs_change# AND d.resetlogs_time = a.resetlogs_time
-    LEFT JOIN archive_dest p ON p.dest_id = a.dest_id
-    WHERE a.name IS NOT NULL AND a.archived = 'YES' AND a.status = 'A' AND a.deleted = 'NO' AND a.standby_dest = 'NO'
-      AND (p.dest_id IS NOT NULL OR NOT EXISTS (SELECT NULL FROM archive_dest))
+      a.thread_no, a.seq_no, a.first_scn, a.next_scn, a.first_time, a.next_time, a.file_name, 'ARCH' AS kind, NULL AS group_no, a.bytes,
+      a.dest_rank
+    FROM archived_copy_v a
+    WHERE a.is_there = 'Y'
     UNION ALL
     SELECT
       l.thread#, l.sequence#, l.first_change#,
       CASE WHEN l.status = 'CURRENT' THEN 999999999999999999 ELSE l.next_change# END,
+      l.first_time, CASE WHEN l.status <> 'CURRENT' THEN l.next_time END,
       (SELECT MIN(f.member) FROM v$logfile f WHERE f.group# = l.group# AND f.type = 'ONLINE' AND f.status IS NULL),
       'ONLINE', l.group#, l.bytes, 0
     FROM v$log l

@@ -6,12 +6,15 @@ SELECT
   x.seq, x.con_uid, x.xidusn, x.xidslt, x.xidsqn, x.scn, x.commit_scn, x.op, x.table_id, x.has_lob,
   CASE
     WHEN x.table_id IS NULL OR x.op = 34 THEN NULL
-    WHEN x.op = 5
-      THEN redo_text.ddl_kind(x.ddl_text, x.info, CASE WHEN x.identity = 'ROWID' OR x.has_lob = 'Y' THEN 'Y' ELSE 'N' END)
+    -- A T empties the table in the shards; on doubt, which is all that the text alone gives, it is a U.
+    WHEN x.op = 5 AND x.is_named = 'N' THEN REPLACE(redo_text.ddl_kind(x.ddl_text, x.info, x.by_rowid), 'T', 'U')
+    WHEN x.op = 5 THEN redo_text.ddl_kind(x.ddl_text, x.info, x.by_rowid)
     WHEN x.key_known = 1 OR (x.identity = 'ROWID' AND x.row_id IS NOT NULL) THEN 'R'
     -- From here on: a table with a key, and a row of it without one; or a row of which nothing is known. What LogMiner does
     -- not know the columns of is older than a DDL, which may have moved the row.
     WHEN x.row_id IS NOT NULL AND x.op = 0 THEN 'R'
+    -- An update that was not asked for its key may have changed it.
+    WHEN x.op = 3 AND x.key_asked = 'N' THEN 'U'
     WHEN x.row_id IS NOT NULL AND x.key_touched = 0 AND x.status <> 2
       AND x.op IN (1, 3, 9, 10, 11, 29, 68, 70, 71, 91, 92, 93) THEN 'R'
     WHEN x.row_id IS NULL AND x.op IN (9, 10, 11, 29, 68, 70, 71, 91, 92, 93) THEN 'L'
@@ -39,7 +42,8 @@ SELECT
 FROM (
   SELECT
     y.seq, y.con_uid, y.xidusn, y.xidslt, y.xidsqn, y.scn, y.commit_scn, y.op, y.status, y.info, y.ddl_text,
-    y.table_id, y.identity, y.has_lob, y.row_id,
+    y.table_id, y.identity, y.has_lob, y.row_id, y.is_named, y.key_asked,
+    CASE WHEN y.identity = 'ROWID' OR y.has_lob = 'Y' THEN 'Y' ELSE 'N' END AS by_rowid,
     y.r1, y.u1, y.r2, y.u2, y.r3, y.u3, y.r4, y.u4,
     y.r5, y.u5, y.r6, y.u6, y.r7, y.u7, y.r8, y.u8,
     CASE

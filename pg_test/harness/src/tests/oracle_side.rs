@@ -35,6 +35,16 @@ const SCRIPTS: &[Script] = &[
         folders: &["publishing"],
         ..in_root("publishing")
     },
+    Script {
+        name: "mining_inside",
+        folders: &["inside"],
+        ..inside("mining")
+    },
+    Script {
+        name: "publishing_inside",
+        folders: &["publishing"],
+        ..inside("publishing")
+    },
 ];
 
 const fn script(name: &'static str, folders: &'static [&'static str]) -> Script {
@@ -50,6 +60,14 @@ const fn script(name: &'static str, folders: &'static [&'static str]) -> Script 
 const fn in_root(file: &'static str) -> Script {
     Script {
         variables: &["root=1"],
+        ..script(file, &[])
+    }
+}
+
+/// The same in topology PDB.
+const fn inside(file: &'static str) -> Script {
+    Script {
+        variables: &["inside=1"],
         ..script(file, &[])
     }
 }

@@ -1,4 +1,4 @@
--- The registry of the container, as far as LogMiner's rows are judged by it. The container writes it (TOLD_TABLE_V there).
+-- The registry of the container, as far as LogMiner's rows are judged by it. The container writes it.
 CREATE TABLE source_table (
   table_id    NUMBER(9)      NOT NULL,
   owner       VARCHAR2(128)  NOT NULL,
@@ -19,4 +19,4 @@ CREATE TABLE source_table (
   CONSTRAINT source_table_name UNIQUE (owner, table_name)
 );
 COMMENT ON TABLE source_table IS 'Registered tables of the container';
-COMMENT ON COLUMN source_table.k1_path IS 'CONTAINER:OWNER.TABLE.COLUMN of the first key column, as DBMS_LOGMNR.MINE_VALUE wants it here; k2_path .. k8_path likewise';
+COMMENT ON COLUMN source_table.k1_path IS 'OWNER.TABLE.COLUMN of the first key column; k2_path .. k8_path likewise';
