@@ -15,14 +15,10 @@ struct Flaw {
     index: Option<String>,
 }
 
-/// Rules of a partition do nothing, as it is written to by way of the table.
-const FLAW: &str = "WITH RECURSIVE tree (oid) AS (
-        SELECT $1
-        UNION ALL
-        SELECT i.inhrelid FROM tree t JOIN pg_class p ON p.oid = t.oid AND p.relkind = 'p' JOIN pg_inherits i ON i.inhparent = t.oid
-    )
-    SELECT $1::regclass::text, f.at, f.what, f.index
-    FROM tree t
+/// Rules of a partition do nothing, as it is written to by way of the table. `pg_partition_tree` has no row of a table
+/// that is neither partitioned nor a partition.
+const FLAW: &str = "SELECT $1::regclass::text, c.oid::regclass::text, f.what, u.name
+    FROM (SELECT $1 AS oid UNION ALL SELECT p.relid FROM pg_partition_tree($1) p WHERE p.relid <> $1) t
     JOIN pg_class c ON c.oid = t.oid
     LEFT JOIN LATERAL (
         SELECT i.indexrelid::regclass::text AS name,
@@ -32,13 +28,13 @@ const FLAW: &str = "WITH RECURSIVE tree (oid) AS (
         LIMIT 1
     ) u ON true
     CROSS JOIN LATERAL (
-        SELECT c.oid::regclass::text AS at, u.name AS index,
-               CASE
+        SELECT CASE
                    WHEN c.relkind NOT IN ('r', 'p') THEN 'kind'
                    WHEN c.relpersistence <> 'p' THEN 'persistence'
-                   WHEN c.oid = $1 AND c.relhasrules AND EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid) THEN 'rules'
-                   WHEN c.relkind = 'r' AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = c.oid)
-                       OR NOT c.relispartition AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid) THEN 'inheritance'
+                   WHEN c.oid = $1 AND c.relhasrules AND EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = $1) THEN 'rules'
+                   WHEN c.oid = $1 AND c.relkind = 'r' AND c.relhassubclass AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = $1)
+                       OR c.oid = $1 AND NOT c.relispartition AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = $1)
+                       THEN 'inheritance'
                    ELSE u.what
                END AS what
     ) f
