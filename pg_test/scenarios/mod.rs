@@ -20,6 +20,7 @@ mod loads;
 mod many_tables;
 mod memory;
 mod mined;
+mod names;
 mod owner;
 mod parked;
 mod plans;
@@ -91,6 +92,7 @@ pub fn all() -> Vec<Scenario> {
         broken_reads::SCENARIOS,
         states::SCENARIOS,
         owner::SCENARIOS,
+        names::SCENARIOS,
         sessions::SCENARIOS,
         altered::SCENARIOS,
         every_state::SCENARIOS,

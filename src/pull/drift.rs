@@ -213,7 +213,7 @@ fn take_up(
     let remote = dictionary::registered(puller.control()?, remote_id)?;
     tx::run("making foreign tables anew", || {
         foreign::drop_target_tables(&source.local_schema, remote_id)?;
-        tx::as_role(source.owner, || {
+        tx::as_owner(source.owner, || {
             foreign::create_target_tables(
                 &source.local_schema,
                 &source.server,

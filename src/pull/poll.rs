@@ -33,6 +33,22 @@ pub struct SourceNow {
     pub oldest_tx_scn: i64,
 }
 
+impl SourceNow {
+    /// Fails unless `later` is of the same instance of the same database. What was read between both
+    /// looks was read of that instance, and a restart that takes it back will be seen.
+    pub fn same_instance(&self, later: &SourceNow) -> Result<(), Error> {
+        let same = (&self.install_id, self.dbid, self.incarnation)
+            == (&later.install_id, later.dbid, later.incarnation);
+        if same && self.started_at == later.started_at {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Changed,
+            "the source was started again, or became another one, while it was read",
+        ))
+    }
+}
+
 /// What a poll showed.
 pub struct Poll {
     pub now: SourceNow,
@@ -67,7 +83,7 @@ pub fn source_now(source: &Source) -> Result<SourceNow, Error> {
            FROM {}."source_v""#,
         ident(&source.local_schema)
     );
-    let row = tx::as_role(source.owner, || {
+    let row = tx::as_owner(source.owner, || {
         sql::first(&statement, &[], |row| {
             Ok(SourceNow {
                 contract_version: row.get(1)?,
@@ -93,7 +109,7 @@ pub fn source_now(source: &Source) -> Result<SourceNow, Error> {
 pub fn portions(source: &Source, applied: i64) -> Result<(Vec<Portion>, Vec<Touched>), Error> {
     let schema = ident(&source.local_schema);
     let upto = applied.saturating_add(PORTIONS);
-    tx::as_role(source.owner, || {
+    tx::as_owner(source.owner, || {
         let portions = sql::query_saved(
             &format!(
                 r#"SELECT "portion_id", "slot", "scn_to", "pointers" FROM {schema}."portion_v"
@@ -214,7 +230,7 @@ pub fn remote_tables(source: &Source, ids: &[i64]) -> Result<HashMap<i64, Remote
            FROM {}."table_v" WHERE "table_id" = ANY ($1)"#,
         ident(&source.local_schema)
     );
-    let rows = tx::as_role(source.owner, || {
+    let rows = tx::as_owner(source.owner, || {
         sql::query(&statement, &[ids.to_vec().into()], |row| {
             let table = RemoteTable {
                 state: row.get(2)?,
@@ -233,7 +249,7 @@ pub fn plan_known(source: &Source, plan_id: i64) -> Result<bool, Error> {
         r#"SELECT 1 FROM {}."plan_v" WHERE "plan_id" = $1"#,
         ident(&source.local_schema)
     );
-    let found = tx::as_role(source.owner, || {
+    let found = tx::as_owner(source.owner, || {
         sql::first(&statement, &[plan_id.into()], |row| row.get::<i32>(1))
     })?;
     Ok(found.is_some())

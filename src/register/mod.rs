@@ -271,7 +271,7 @@ fn foreign_tables(
     if there.is_some() {
         return Ok(());
     }
-    tx::as_role(source.owner, || {
+    tx::as_owner(source.owner, || {
         foreign::create_target_tables(
             &source.local_schema,
             &source.server,
