@@ -190,7 +190,7 @@ COMMENT ON FUNCTION "orapull"."advice"(text) IS
 CREATE FUNCTION "orapull"."pullers"() RETURNS TABLE (
     "source_id" integer, "pid" integer, "failures" integer, "next_start" timestamp with time zone, "no_worker_slot" boolean,
     "last_portion" bigint, "published_scn" bigint, "mined_scn" bigint, "current_scn" bigint, "waiting_pointers" bigint,
-    "polled_at" timestamp with time zone
+    "waiting_since" timestamp with time zone, "polled_at" timestamp with time zone
 )
 LANGUAGE c VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp

@@ -20,13 +20,10 @@ SELECT
     greatest(w."last_portion" - p."applied_portion", 0) AS "lag_portions",
     CASE WHEN p."applied_portion" >= w."last_portion" THEN 0 ELSE w."waiting_pointers" END AS "lag_pointers",
     CASE WHEN p."applied_portion" >= w."last_portion" THEN w."published_scn" ELSE p."applied_scn" END AS "applied_scn",
-    greatest(
-        w."current_scn" - CASE WHEN p."applied_portion" >= w."last_portion" THEN w."published_scn" ELSE p."applied_scn" END,
-        0
-    ) AS "lag_scn",
+    w."current_scn" - CASE WHEN p."applied_portion" >= w."last_portion" THEN w."published_scn" ELSE p."applied_scn" END AS "lag_scn",
     CASE
         WHEN p."applied_portion" >= w."last_portion" THEN 0
-        ELSE round(extract(epoch FROM clock_timestamp() - p."applied_at"), 1)
+        ELSE greatest(round(extract(epoch FROM clock_timestamp() - w."waiting_since"), 1), 0.1)
     END AS "lag_seconds",
     round(coalesce(b."pointers", 0) / 60.0, 1) AS "pointers_per_second",
     round(coalesce(b."changed", 0) / 60.0, 1) AS "rows_per_second",
@@ -48,7 +45,7 @@ COMMENT ON VIEW "orapull"."status" IS 'One row per source: state, what is wrong 
 COMMENT ON COLUMN "orapull"."status"."source" IS 'Name of the source.';
 COMMENT ON COLUMN "orapull"."status"."state" IS 'State of the source, see the reference; NULL: a restored dump, see adopt().';
 COMMENT ON COLUMN "orapull"."status"."state_since" IS 'When it entered this state.';
-COMMENT ON COLUMN "orapull"."status"."message" IS 'Last error; NULL when all is well.';
+COMMENT ON COLUMN "orapull"."status"."message" IS 'Last error, or why the source does not publish; NULL when all is well.';
 COMMENT ON COLUMN "orapull"."status"."hint" IS 'What to do about it; NULL: nothing.';
 COMMENT ON COLUMN "orapull"."status"."sqlstate" IS 'SQLSTATE of the last error.';
 COMMENT ON COLUMN "orapull"."status"."worker_pid" IS 'Process id of the puller; NULL: not running.';
@@ -60,8 +57,8 @@ COMMENT ON COLUMN "orapull"."status"."acked_portion" IS 'Last portion of which t
 COMMENT ON COLUMN "orapull"."status"."lag_portions" IS 'Portions published and not yet applied.';
 COMMENT ON COLUMN "orapull"."status"."lag_pointers" IS 'Pointers to tables of any shard in the first thousand of those portions.';
 COMMENT ON COLUMN "orapull"."status"."applied_scn" IS 'SCN up to which this shard is equal to the source.';
-COMMENT ON COLUMN "orapull"."status"."lag_scn" IS 'How far the source is ahead, in SCNs.';
-COMMENT ON COLUMN "orapull"."status"."lag_seconds" IS 'Seconds since the last portion was applied, while there are more; otherwise 0.';
+COMMENT ON COLUMN "orapull"."status"."lag_scn" IS 'How far the source is ahead, in SCNs; NULL: nothing was applied yet.';
+COMMENT ON COLUMN "orapull"."status"."lag_seconds" IS 'Seconds since the oldest portion that is not applied was published, by the clocks of both servers; 0: there is none.';
 COMMENT ON COLUMN "orapull"."status"."pointers_per_second" IS 'Pointers applied a second, over the last minute.';
 COMMENT ON COLUMN "orapull"."status"."rows_per_second" IS 'Rows written or deleted a second by pointers, over the last minute.';
 COMMENT ON COLUMN "orapull"."status"."polled_at" IS 'When the source was looked at last.';

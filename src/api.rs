@@ -344,6 +344,7 @@ fn pullers() -> Result<
             name!(mined_scn, Option<i64>),
             name!(current_scn, Option<i64>),
             name!(waiting_pointers, Option<i64>),
+            name!(waiting_since, Option<TimestampWithTimeZone>),
             name!(polled_at, Option<TimestampWithTimeZone>),
         ),
     >,
@@ -377,6 +378,7 @@ fn pullers() -> Result<
             live.map(|l| l.mined_scn),
             live.map(|l| l.current_scn),
             live.map(|l| l.waiting_pointers),
+            live.and_then(|l| TimestampWithTimeZone::try_from(l.waiting_since?).ok()),
             live.and_then(|l| TimestampWithTimeZone::try_from(l.polled_at).ok()),
         ));
     }

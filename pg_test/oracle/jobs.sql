@@ -20,5 +20,7 @@ CREATE FUNCTION pg_temp.events(p_what text) RETURNS bigint LANGUAGE sql AS $$ SE
 \ir jobs/30_runs.sql
 \ir jobs/40_errors.sql
 \ir jobs/50_stop.sql
+\ir jobs/60_full.sql
+\ir jobs/70_slow_shard.sql
 \o
 \echo jobs: all checks passed

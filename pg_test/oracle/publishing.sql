@@ -165,9 +165,11 @@ $$;
 \ir publishing/10_order.sql
 \ir publishing/20_carry.sql
 \ir publishing/30_identity.sql
+\ir publishing/35_rolled_back.sql
 \ir publishing/40_prev.sql
 \ir publishing/50_cut.sql
 \ir publishing/60_dead.sql
+\ir publishing/65_segments.sql
 \ir publishing/70_release.sql
 \ir publishing/80_lost.sql
 \ir publishing/90_restart.sql

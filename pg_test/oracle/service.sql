@@ -42,5 +42,6 @@ CREATE SCHEMA "APP";
 \ir service/50_loads.sql
 \ir service/60_watch.sql
 \ir service/70_rights.sql
+\ir service/75_sessions.sql
 \ir service/80_status.sql
 \echo services of the source: all checks passed

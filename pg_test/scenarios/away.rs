@@ -129,20 +129,20 @@ fn tries_get_rarer(bed: &Bed) -> Result<()> {
 }
 
 /// How often the source has refused a password.
-fn refused(bed: &Bed) -> Result<usize> {
+pub fn refused(bed: &Bed) -> Result<usize> {
     let log = fs::read_to_string(bed.source.log_file())?;
     Ok(log.matches("password authentication failed").count())
 }
 
 /// Another password, and no session that was let in with the old one.
-fn change_password_at_source(bed: &Bed) -> Result<()> {
+pub fn change_password_at_source(bed: &Bed) -> Result<()> {
     bed.at_source(
         "ALTER ROLE shard1 PASSWORD 'other';
          SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'shard1'",
     )
 }
 
-fn change_password_here(bed: &Bed) -> Result<()> {
+pub fn change_password_here(bed: &Bed) -> Result<()> {
     Ok(bed.shard(0)?.batch_execute(&format!(
         "ALTER USER MAPPING FOR {OWNER} SERVER ora OPTIONS (SET password 'other')"
     ))?)

@@ -1,6 +1,10 @@
 //! What is there after CREATE EXTENSION.
 
-use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
 
 use super::Scenario;
 use crate::bed::{Bed, Tables};
@@ -17,6 +21,12 @@ pub const SCENARIOS: &[Scenario] = &[
         shards: 1,
         tables: Tables::None,
         run: without_preloading_every_way_says_what_to_set,
+    },
+    Scenario {
+        name: "install/an_interrupted_demo_leaves_nothing",
+        shards: 0,
+        tables: Tables::None,
+        run: an_interrupted_demo_leaves_nothing,
     },
 ];
 
@@ -52,4 +62,38 @@ fn without_preloading_every_way_says_what_to_set(bed: &Bed) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Beside this run, in which other clusters go on.
+fn an_interrupted_demo_leaves_nothing(bed: &Bed) -> Result<()> {
+    let mut demo = Command::new(std::env::current_exe()?)
+        .args(["demo", "--rows", "1000"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .context("cannot start the demo")?;
+    let folder = PathBuf::from(format!("/tmp/orapull.{}", demo.id()));
+    let servers = || -> Result<usize> {
+        let Ok(entries) = folder.read_dir() else {
+            return Ok(0);
+        };
+        let found =
+            entries.filter(|entry| entry.as_ref().is_ok_and(|entry| is_running(&entry.path())));
+        Ok(found.count())
+    };
+    bed.eventually("the demo has servers", Duration::from_secs(120), || {
+        Ok(servers()? > 1)
+    })?;
+    // As Ctrl-C does it.
+    Command::new("kill")
+        .args(["-INT", &demo.id().to_string()])
+        .status()?;
+    let ended = demo.wait()?;
+    assert_eq!(ended.code(), Some(130), "128 and the number of SIGINT");
+    assert!(!folder.exists(), "{} was left", folder.display());
+    Ok(())
+}
+
+fn is_running(cluster: &Path) -> bool {
+    cluster.join("data/postmaster.pid").exists()
 }

@@ -1,10 +1,13 @@
 //! The first load: in chunks, while the table changes, and whatever comes in between.
 
+use std::time::Duration;
+
 use anyhow::Result;
 
 use super::items::{self, ITEMS, SOON};
-use super::{Scenario, scenario};
+use super::{Scenario, away, scenario};
 use crate::bed::{Bed, SOURCE_DATABASE};
+use crate::cluster::Stop;
 use crate::workload::{self, Background};
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -39,6 +42,14 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "loads/views_that_cannot_be_used_are_made_anew",
         views_that_cannot_be_used_are_made_anew,
+    ),
+    scenario(
+        "loads/nothing_is_loaded_from_a_source_that_is_not_followed",
+        nothing_is_loaded_from_a_source_that_is_not_followed,
+    ),
+    scenario(
+        "loads/a_chunk_of_another_source_is_not_applied",
+        a_chunk_of_another_source_is_not_applied,
     ),
     scenario("loads/the_speed_is_limited", the_speed_is_limited),
     scenario(
@@ -369,4 +380,71 @@ fn views_that_cannot_be_used_are_made_anew(bed: &Bed) -> Result<()> {
     })?;
     items::is_equal_and_acked(bed)?;
     items::table_becomes(bed, "following")
+}
+
+/// Lets loaders begin; they have nothing to do.
+fn nothing_is_loaded(bed: &Bed, state: &str) -> Result<()> {
+    items::source_becomes(bed, state)?;
+    items::set(bed, "orapull.load_workers", Some("2"))?;
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(chunks(bed, IN)?, 0, "in state {state}");
+    items::set(bed, "orapull.load_workers", Some("0"))
+}
+
+fn nothing_is_loaded_from_a_source_that_is_not_followed(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 6000)?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    planned(bed)?;
+    items::call(bed, "SELECT orapull.pause('main')")?;
+    nothing_is_loaded(bed, "PAUSED")?;
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    items::source_becomes(bed, "RUNNING")?;
+
+    away::change_password_at_source(bed)?;
+    items::source_becomes(bed, "CREDENTIALS")?;
+    let tries = away::refused(bed)?;
+    nothing_is_loaded(bed, "CREDENTIALS")?;
+    assert_eq!(
+        away::refused(bed)?,
+        tries,
+        "an account of Oracle would be locked"
+    );
+    away::change_password_here(bed)?;
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    items::source_becomes(bed, "RUNNING")?;
+
+    let stranger = "UPDATE orapull.progress SET holder = 'another server'";
+    bed.shard(0)?.batch_execute(stranger)?;
+    bed.shards[0].cluster.stop(Stop::Immediate)?;
+    bed.shards[0].cluster.start()?;
+    nothing_is_loaded(bed, "COPIED")?;
+    items::call(bed, "SELECT orapull.adopt('main')")?;
+    items::source_becomes(bed, "RUNNING")?;
+
+    bed.at_source(r#"SELECT "TEST"."SET"('DBID', '4711')"#)?;
+    nothing_is_loaded(bed, "SOURCE_CHANGED")?;
+    items::call(bed, "SELECT orapull.adopt('main', force => true)")?;
+    items::source_becomes(bed, "RUNNING")?;
+
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    items::set(bed, "orapull.load_workers", Some("2"))?;
+    items::is_equal_and_acked(bed)?;
+    items::table_becomes(bed, "following")
+}
+
+/// The puller does not get to noting that it is another one.
+fn a_chunk_of_another_source_is_not_applied(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 6000)?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    planned(bed)?;
+    items::source_becomes(bed, "RUNNING")?;
+    let mut held = items::hold(bed, "SELECT FROM orapull.progress FOR UPDATE")?;
+    bed.at_source(r#"SELECT "TEST"."SET"('INCARNATION', '4711')"#)?;
+    items::set(bed, "orapull.load_workers", Some("2"))?;
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(chunks(bed, IN)?, 0);
+    held.batch_execute("COMMIT")?;
+    items::source_becomes(bed, "SOURCE_CHANGED")?;
+    assert_eq!(chunks(bed, IN)?, 0);
+    Ok(())
 }

@@ -38,6 +38,18 @@ pub const SCENARIOS: &[Scenario] = &[
         a_deadlock_is_tried_again,
     ),
     scenario(
+        "states/too_many_held_rows_wait_for_a_load",
+        too_many_held_rows_wait_for_a_load,
+    ),
+    scenario(
+        "states/a_source_that_cannot_publish_is_told",
+        a_source_that_cannot_publish_is_told,
+    ),
+    scenario(
+        "states/what_waits_is_counted_and_its_age_told",
+        what_waits_is_counted_and_its_age_told,
+    ),
+    scenario(
         "states/waiting_ends_when_it_should",
         waiting_ends_when_it_should,
     ),
@@ -276,4 +288,66 @@ fn refused(client: &mut postgres::Client, sql: &str, expected: &SqlState) -> Res
         Err(error) if error.code() == Some(expected) => Ok(()),
         Err(error) => bail!("{sql}: {error:?}"),
     }
+}
+
+/// Also when an operator has paused the table: nobody may look at it for weeks.
+fn too_many_held_rows_wait_for_a_load(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::set(bed, "orapull.max_held_rows", Some("1000"))?;
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    items::table_becomes(bed, "paused")?;
+    bed.at_source(r#"UPDATE "APP"."ITEMS" SET "NAME" = 'all'; INSERT INTO "APP"."ITEMS" VALUES (5000, 'one more')"#)?;
+    bed.publish()?;
+    items::table_becomes(bed, "needs_resync")?;
+    let held = "SELECT held FROM orapull.tables";
+    assert_eq!(items::number(&mut bed.shard(0)?, held)?, 0);
+    items::call(
+        bed,
+        "SELECT orapull.resync('app.items'), orapull.resume('main', 'app.items')",
+    )?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_source_that_cannot_publish_is_told(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let told = "SELECT concat_ws(' | ', state, sqlstate, message, hint) FROM orapull.status";
+    bed.at_source(
+        r#"SELECT "TEST"."SET"('STATE', 'GAP'), "TEST"."SET"('STATE_DETAIL', 'thread 1 sequence 7 was deleted')"#,
+    )?;
+    bed.eventually("the gap is told", SOON, || {
+        Ok(items::text(&mut bed.shard(0)?, told)?
+            == "RUNNING | the source is in state GAP: thread 1 sequence 7 was deleted | \
+                Mend it at the source; what it has published is applied meanwhile.")
+    })?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    bed.at_source(r#"SELECT "TEST"."UNSET"()"#)?;
+    bed.eventually("all is well", SOON, || {
+        Ok(items::text(&mut bed.shard(0)?, told)? == "RUNNING")
+    })
+}
+
+fn what_waits_is_counted_and_its_age_told(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    let lag = "SELECT concat_ws(' ', lag_portions, lag_pointers > 0, lag_scn > 0, lag_seconds BETWEEN 2 AND 30)
+               FROM orapull.status";
+    // Nothing can be written, and the source is looked at again.
+    items::set(bed, "orapull.lock_timeout", Some("200ms"))?;
+    let mut held = items::hold(bed, "SELECT FROM orapull.progress FOR UPDATE")?;
+    items::change(bed)?;
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    items::change(bed)?;
+    bed.eventually("two portions wait", SOON, || {
+        Ok(items::text(&mut bed.shard(0)?, lag)? == "2 t t t")
+    })?;
+    held.batch_execute("COMMIT")?;
+    items::is_equal_and_acked(bed)?;
+    bed.eventually("nothing waits", SOON, || {
+        Ok(items::text(
+            &mut bed.shard(0)?,
+            "SELECT concat_ws(' ', lag_portions, lag_pointers, lag_seconds) FROM orapull.status",
+        )? == "0 0 0")
+    })
 }

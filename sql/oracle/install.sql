@@ -170,6 +170,7 @@ PROMPT orapull: packages, views, procedures of the jobs
 @@views/portion_v.sql
 @@views/portion_table_v.sql
 @@views/ask_v.sql
+@@views/archived_copy_v.sql
 @@views/redo_log_v.sql
 @@views/redo_thread_v.sql
 @@views/redo_row_v.sql

@@ -185,6 +185,36 @@ pub fn set_state(source: i32, state: SourceState, error: Option<&Error>) -> Resu
     Ok(())
 }
 
+/// Sets the state after a turn that went well, with what keeps the source itself from publishing. False: that is known.
+pub fn runs(source: i32, trouble: Option<&str>) -> Result<bool, Error> {
+    let changed = sql::execute(
+        r#"UPDATE "orapull"."progress" SET "state" = $2, "sqlstate" = NULL, "message" = $3, "hint" = $4,
+               "state_since" = CASE WHEN "state" = $2 THEN "state_since" ELSE pg_catalog.clock_timestamp() END
+           WHERE "source_id" = $1
+             AND ("state", "sqlstate", "message", "hint") IS DISTINCT FROM ($2, NULL, $3, $4)"#,
+        &[
+            source.into(),
+            SourceState::Running.as_str().into(),
+            trouble.into(),
+            trouble
+                .map(|_| "Mend it at the source; what it has published is applied meanwhile.")
+                .into(),
+        ],
+    )?;
+    Ok(changed > 0)
+}
+
+/// Whether tables of the source may be loaded: an operator wants it to be followed, and it is.
+pub fn is_followed(source: i32) -> Result<bool, Error> {
+    let found = sql::first(
+        r#"SELECT FROM "orapull"."source" JOIN "orapull"."progress" USING ("source_id")
+           WHERE "source_id" = $1 AND "wished" IN ('run', 'resume') AND "adopt_wish" IS NULL AND "state" = $2"#,
+        &[source.into(), SourceState::Running.as_str().into()],
+        |_| Ok(()),
+    )?;
+    Ok(found.is_some())
+}
+
 /// Who the source is, as SOURCE_V says.
 pub struct SourceIdentity<'a> {
     pub install_id: &'a str,

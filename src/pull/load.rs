@@ -161,6 +161,9 @@ fn lock_key(target: i32, chunk: i32) -> i64 {
 }
 
 fn claim(source: i32) -> Result<Option<Claim>, Error> {
+    if !source::is_followed(source)? {
+        return Ok(None);
+    }
     let Some(source) = source::by_id(source)? else {
         return Ok(None);
     };
@@ -251,13 +254,23 @@ fn hold_chunk(claim: &Claim, table: &Table, before: &SourceNow) -> Result<u64, E
 /// and the SCN up to which it must have mined before the chunk is done.
 fn look_again(claim: &Claim, before: &SourceNow) -> Result<SourceNow, Error> {
     let plan = plan_of(claim)?;
-    let (known, now) = tx::run("looking again", || {
+    let (known, now, progress) = tx::run("looking again", || {
         let known = poll::plan_known(&claim.source, plan)?;
         if known {
             fetch::check_shapes(&claim.source, &[&claim.target])?;
         }
-        Ok((known, poll::source_now(&claim.source)?))
+        let now = poll::source_now(&claim.source)?;
+        Ok((known, now, source::progress(claim.source.id)?))
     })?;
+    match progress {
+        Some(progress) => poll::check_source(&now, &progress)?,
+        None => {
+            return Err(Error::new(
+                Kind::Changed,
+                "the source is not followed any more",
+            ));
+        }
+    }
     if !known {
         tx::run("forgetting a plan", || {
             target::lock(&claim.target)?;

@@ -9,6 +9,8 @@ pub struct Portion {
     pub slot: i64,
     pub scn_to: i64,
     pub pointers: i64,
+    /// TimestampTz, by the clock of the source.
+    pub published_at: i64,
 }
 
 /// A row of PORTION_TABLE_V.
@@ -109,6 +111,7 @@ mod tests {
             slot,
             scn_to: id * 100,
             pointers: 10,
+            published_at: 0,
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use pgrx::prelude::*;
+
 use crate::catalog::source::{Progress, Source};
 use crate::error::{Error, Kind};
 use crate::pull::plan::{self, Portion, Touched};
@@ -46,6 +48,18 @@ impl SourceNow {
             Kind::Changed,
             "the source was started again, or became another one, while it was read",
         ))
+    }
+
+    /// What keeps the source from publishing, or will, in its own words.
+    pub fn trouble(&self) -> Option<String> {
+        let detail = self.state_detail.as_deref();
+        match self.state.as_str() {
+            "OK" => detail.map(|detail| format!("the source has trouble: {detail}")),
+            state => Some(format!(
+                "the source is in state {state}: {}",
+                detail.unwrap_or("its table EVENT tells more")
+            )),
+        }
     }
 }
 
@@ -112,7 +126,8 @@ pub fn portions(source: &Source, applied: i64) -> Result<(Vec<Portion>, Vec<Touc
     tx::as_owner(source.owner, || {
         let portions = sql::query_saved(
             &format!(
-                r#"SELECT "portion_id", "slot", "scn_to", "pointers" FROM {schema}."portion_v"
+                r#"SELECT "portion_id", "slot", "scn_to", "pointers", "published_at" AT TIME ZONE 'UTC'
+                   FROM {schema}."portion_v"
                    WHERE "portion_id" > $1 AND "portion_id" <= $2 ORDER BY "portion_id""#
             ),
             &[applied.into(), upto.into()],
@@ -122,6 +137,7 @@ pub fn portions(source: &Source, applied: i64) -> Result<(Vec<Portion>, Vec<Touc
                     slot: row.get(2)?,
                     scn_to: row.get(3)?,
                     pointers: row.get(4)?,
+                    published_at: row.get::<TimestampWithTimeZone>(5)?.into(),
                 })
             },
         )?;

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use pgrx::prelude::*;
+
 use crate::catalog::chunk;
 use crate::catalog::event;
 use crate::catalog::relation;
@@ -16,6 +18,7 @@ use crate::pull::batch::Member;
 use crate::pull::fetch::Staging;
 use crate::pull::forgotten::Doubt;
 use crate::pull::made_way::MadeWay;
+use crate::pull::poll::SourceNow;
 use crate::pull::table::Table;
 use crate::pull::unread::Failures;
 use crate::pull::{leave, transition, tx};
@@ -211,8 +214,16 @@ impl Puller {
         })
     }
 
-    pub(super) fn healthy(&self) -> Result<(), Error> {
-        self.set_state(SourceState::Running, None)
+    /// Notes that a turn went well; and, where the source publishes nothing new, why.
+    pub(super) fn healthy(&self, now: &SourceNow) -> Result<(), Error> {
+        let trouble = now.trouble();
+        let news = tx::run("noting the state", || {
+            source::runs(self.source.id, trouble.as_deref())
+        })?;
+        if let Some(trouble) = trouble.filter(|_| news) {
+            log!("orapull: source {}: {trouble}", self.source.name);
+        }
+        Ok(())
     }
 
     /// The local table of a target as it is now: an operator may have mended it since the last batch.

@@ -161,11 +161,11 @@ fn pause(puller: &Puller, target: &Target) -> Result<(), Error> {
 
 /// Resumes a paused table: when resume() was called, or by itself once the lock may be gone.
 fn end_pause(puller: &mut Puller, target: &Target) -> Result<(), Error> {
-    if target.wished == Wish::Pause {
-        return Ok(());
-    }
     let asked = target.wished == Wish::Resume;
     if !asked && too_many_held(puller, target)? {
+        return Ok(());
+    }
+    if target.wished == Wish::Pause {
         return Ok(());
     }
     if !(asked || target.by_itself && puller.rested(target.id)) {

@@ -90,7 +90,7 @@ impl Puller {
                 }
             },
         }
-        self.healthy()?;
+        self.healthy(&poll.now)?;
         busy |= request::take(self, &poll.now, &targets)?;
         self.clean_up()?;
         Ok(if busy { Outcome::Busy } else { Outcome::Idle })
@@ -191,6 +191,7 @@ impl Puller {
                 current_scn: now.current_scn,
                 oldest_tx_scn: now.oldest_tx_scn,
                 waiting_pointers: poll.portions.iter().map(|p| p.pointers).sum(),
+                waiting_since: poll.portions.first().map(|p| p.published_at),
                 polled_at: shared::now(),
             },
         )?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pgrx::prelude::*;
 
-use crate::catalog::source::Wish;
+use crate::catalog::source::{self, Wish};
 use crate::catalog::target::{self, Target};
 use crate::error::{Error, Kind};
 use crate::pull::puller::Puller;
@@ -141,6 +141,12 @@ fn failed(puller: &mut Puller, error: &Error, failures: u32) -> Duration {
 
 /// Starts loaders while tables are loading and the setting allows more.
 fn start_loaders(puller: &Puller, seat: &Seat) -> Result<(), Error> {
+    let followed = tx::run("reading the catalog", || {
+        source::is_followed(puller.source.id)
+    })?;
+    if !followed {
+        return Ok(());
+    }
     let mut loading = puller.targets()?;
     loading.retain(|target| target.state == TargetState::Loading && target.plan_id.is_some());
     if loading.is_empty() {

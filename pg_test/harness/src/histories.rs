@@ -1,5 +1,7 @@
 //! Random histories of the source on the translated packages (pg_test/oracle/histories): one seed, one history.
 
+use std::time::{Duration, Instant};
+
 use anyhow::{Context, Result};
 use postgres::Client;
 
@@ -9,7 +11,10 @@ use crate::cluster::SUPERUSER;
 use crate::oracle_side::OracleSide;
 
 /// How many things happen in a history before it comes to rest.
-pub const STEPS: i32 = 250;
+const STEPS: i32 = 250;
+
+/// For so long a history is made smaller.
+const SHRINKING: Duration = Duration::from_secs(90);
 
 /// A plan for any value, because planning a question to the dictionary takes longer than the answer. A history that does
 /// not come to rest is ended, and has failed.
@@ -20,6 +25,12 @@ pub struct Wrong {
     /// lost, premature, order, different, failed, stuck.
     pub what: String,
     pub detail: String,
+}
+
+/// A history without the steps that do not matter.
+pub struct Small {
+    pub steps: String,
+    pub wrong: Vec<Wrong>,
 }
 
 /// A database of its own in which histories run, one after another.
@@ -47,9 +58,14 @@ impl<'a> Stage<'a> {
     }
 
     /// Everything that is wrong with the history of this seed.
-    pub fn run(&mut self, seed: u64, steps: i32) -> Result<Vec<Wrong>> {
+    pub fn run(&mut self, seed: u64) -> Result<Vec<Wrong>> {
+        self.run_steps(seed, &all_steps())
+    }
+
+    /// The same with some of its steps; each does what it always does, as far as it still can.
+    fn run_steps(&mut self, seed: u64, steps: &[i32]) -> Result<Vec<Wrong>> {
         self.client.batch_execute("DELETE FROM history.verdict")?;
-        let call = format!("CALL history.run({seed}, {steps})");
+        let call = format!("CALL history.run({seed}, '{{{}}}')", listed(steps, ","));
         if let Err(error) = self.client.batch_execute(&call) {
             // What the error has left in the session belongs to no other history.
             self.client = session(self.side, &self.database)?;
@@ -69,15 +85,17 @@ impl<'a> Stage<'a> {
             .collect())
     }
 
-    /// The same seed with fewer steps, as few as still go wrong; with what is wrong then.
-    pub fn shortest(&mut self, seed: u64) -> Result<(i32, Vec<Wrong>)> {
-        for steps in (10..STEPS).step_by(10) {
-            let wrong = self.run(seed, steps)?;
-            if !wrong.is_empty() {
-                return Ok((steps, wrong));
-            }
-        }
-        Ok((STEPS, self.run(seed, STEPS)?))
+    /// A failing seed with as few steps as go wrong, and what is wrong then; told is the last that was run.
+    pub fn shrink(&mut self, seed: u64) -> Result<Small> {
+        let began = Instant::now();
+        let steps = shrunk(all_steps(), |steps| {
+            Ok(began.elapsed() < SHRINKING && !self.run_steps(seed, steps)?.is_empty())
+        })?;
+        let wrong = self.run_steps(seed, &steps)?;
+        Ok(Small {
+            steps: listed(&steps, " "),
+            wrong,
+        })
     }
 
     /// What happened in the last history, one event a line.
@@ -93,8 +111,58 @@ impl<'a> Stage<'a> {
     }
 }
 
+fn all_steps() -> Vec<i32> {
+    (1..=STEPS).collect()
+}
+
+fn listed(steps: &[i32], between: &str) -> String {
+    let words: Vec<String> = steps.iter().map(i32::to_string).collect();
+    words.join(between)
+}
+
+/// Leaves out what can be, from the end to the beginning: halves at first, single steps at last.
+fn shrunk(mut steps: Vec<i32>, mut fails: impl FnMut(&[i32]) -> Result<bool>) -> Result<Vec<i32>> {
+    let mut size = steps.len() / 2;
+    while size > 0 {
+        let mut end = steps.len();
+        while end > 0 {
+            let begin = end.saturating_sub(size);
+            let rest = [&steps[..begin], &steps[end..]].concat();
+            if fails(&rest)? {
+                steps = rest;
+            }
+            end = begin;
+        }
+        size /= 2;
+    }
+    Ok(steps)
+}
+
 fn session(side: &OracleSide, database: &str) -> Result<Client> {
     let mut client = side.cluster.connect(database, SUPERUSER)?;
     client.batch_execute(SESSION)?;
     Ok(client)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_steps_that_matter_are_left() -> Result<()> {
+        let mut runs = 0;
+        let steps = shrunk(all_steps(), |steps| {
+            runs += 1;
+            Ok([17, 18, 200].iter().all(|step| steps.contains(step)))
+        })?;
+        assert_eq!(steps, [17, 18, 200]);
+        assert!(runs < 100, "{runs}");
+        Ok(())
+    }
+
+    #[test]
+    fn what_does_not_fail_again_stays_as_it_is() -> Result<()> {
+        assert_eq!(shrunk(vec![1, 2, 3], |_| Ok(false))?, [1, 2, 3]);
+        Ok(())
+    }
 }

@@ -6,10 +6,12 @@ use anyhow::Result;
 use clap::Parser;
 
 use harness::args::{Arguments, Command};
-use harness::{bench, demo, packages, tests};
+use harness::{bench, demo, packages, scratch, tests};
 
 fn main() -> ExitCode {
-    match run(Arguments::parse().command) {
+    let outcome = run(Arguments::parse().command);
+    scratch::finish_after_signal();
+    match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) if error.is::<packages::Missing>() => {

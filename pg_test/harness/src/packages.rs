@@ -47,6 +47,11 @@ const PACKAGES: &[Package] = &[
         name: "libclang-dev",
         present: || any_exists("/usr/lib", "llvm", "lib/libclang.so"),
     },
+    // By which `--keep` says how to look at what is left.
+    Package {
+        name: "sudo",
+        present: || on_path("sudo"),
+    },
     Package {
         name: "libpq-dev",
         present: || Path::new("/usr/include/postgresql/libpq-fe.h").exists(),

@@ -22,6 +22,16 @@ pub struct Scratch {
     running: Mutex<Vec<Running>>,
 }
 
+/// A signal has come, and its thread is stopping the clusters and ends the process.
+static SIGNALLED: AtomicBool = AtomicBool::new(false);
+
+/// Called before the process ends: what a signal has begun is finished, and the errors that it makes are nobody's.
+pub fn finish_after_signal() {
+    while SIGNALLED.load(Ordering::SeqCst) {
+        std::thread::park();
+    }
+}
+
 struct Running {
     pg_ctl: PathBuf,
     data: PathBuf,
@@ -96,6 +106,7 @@ impl Scratch {
         let scratch = Arc::downgrade(self);
         std::thread::spawn(move || {
             if let Some(signal) = signals.forever().next() {
+                SIGNALLED.store(true, Ordering::SeqCst);
                 eprintln!("stopping the clusters");
                 if let Some(scratch) = scratch.upgrade() {
                     scratch.remove();

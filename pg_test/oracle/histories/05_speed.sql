@@ -4,7 +4,7 @@
 ALTER FUNCTION ora.sql(text) RENAME TO oracle_sql;
 CREATE FUNCTION ora.sql(p_statement text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-    RETURN replace(ora.oracle_sql(p_statement), 'TRUNCATE TABLE', 'DELETE FROM');
+    RETURN coalesce(history.instead(p_statement), replace(ora.oracle_sql(p_statement), 'TRUNCATE TABLE', 'DELETE FROM'));
 END
 $$;
 COMMENT ON FUNCTION ora.sql(text) IS 'The text of EXECUTE IMMEDIATE as PostgreSQL wants it';

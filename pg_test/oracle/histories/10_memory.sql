@@ -8,14 +8,26 @@ CREATE TABLE "APP"."KEYED" ("ID" numeric PRIMARY KEY, "V" numeric);
 CREATE TABLE "APP"."PAIRED" ("A" numeric, "B" numeric, "V" numeric, PRIMARY KEY ("A", "B"));
 CREATE TABLE "APP"."PLACED" ("V" numeric, "L" text);
 CREATE TABLE "APP"."WITH_LOB" ("ID" numeric PRIMARY KEY, "V" numeric, "L" text);
-SELECT "TEST"."ADD_ROWID"('APP', t) FROM unnest('{KEYED,PAIRED,PLACED,WITH_LOB}'::text[]) t;
+CREATE TABLE "APP"."ORGANIZED" ("ID" numeric PRIMARY KEY, "V" numeric);
+CREATE TABLE "APP"."PARTED" ("P" numeric NOT NULL, "V" numeric) PARTITION BY LIST ("P");
+CREATE TABLE "APP"."PART_1" PARTITION OF "APP"."PARTED" FOR VALUES IN (1);
+CREATE TABLE "APP"."PART_2" PARTITION OF "APP"."PARTED" FOR VALUES IN (2);
+CREATE TABLE "APP"."PART_3" PARTITION OF "APP"."PARTED" FOR VALUES IN (3);
+SELECT "TEST"."ADD_ROWID"('APP', t) FROM unnest('{KEYED,ORGANIZED,PAIRED,PARTED,PLACED,WITH_LOB}'::text[]) t;
 
 CREATE TABLE history.source (
-    tab text PRIMARY KEY,
-    key text[] NOT NULL
+    tab  text PRIMARY KEY,
+    key  text[] NOT NULL,
+    used boolean NOT NULL DEFAULT true
 );
 COMMENT ON TABLE history.source IS 'Tables of the application, with their key columns';
-INSERT INTO history.source VALUES ('KEYED', '{ID}'), ('PAIRED', '{A,B}'), ('PLACED', '{}'), ('WITH_LOB', '{ID}');
+COMMENT ON COLUMN history.source.used IS 'Not every history has every table, or each would see little';
+INSERT INTO history.source VALUES ('KEYED', '{ID}'), ('ORGANIZED', '{ID}'), ('PAIRED', '{A,B}'), ('PARTED', '{}'), ('PLACED', '{}'), ('WITH_LOB', '{ID}');
+
+CREATE TABLE history.hidden (
+    part text PRIMARY KEY
+);
+COMMENT ON TABLE history.hidden IS 'Partitions that the dictionary does not have: dropped, or not added yet';
 
 CREATE UNLOGGED TABLE history.thread (
     thread  int PRIMARY KEY,
@@ -29,10 +41,14 @@ CREATE UNLOGGED TABLE history.tx (
     thread     int NOT NULL,
     parallel   boolean NOT NULL DEFAULT false,
     in_doubt   boolean NOT NULL DEFAULT false,
-    busy_until numeric NOT NULL DEFAULT 0
+    busy_until numeric NOT NULL DEFAULT 0,
+    saved_at   bigint,
+    saved_redo bigint,
+    saved_work bigint
 );
 COMMENT ON TABLE history.tx IS 'Open transactions; one that writes a LOB does nothing else until the SCN of its last record';
 COMMENT ON COLUMN history.tx.parallel IS 'Its changes are made by children, each with a number of its own';
+COMMENT ON COLUMN history.tx.saved_at IS 'Its savepoint: the act, the redo record and the pending change behind which it lies';
 COMMENT ON COLUMN history.tx.in_doubt IS 'Prepared: it changes nothing more, and outlives a crash';
 
 CREATE UNLOGGED TABLE history.image (
@@ -41,20 +57,41 @@ CREATE UNLOGGED TABLE history.image (
     key    jsonb NOT NULL,
     gone   boolean NOT NULL DEFAULT false,
     tx     int,
+    part   int,
     PRIMARY KEY (tab, row_id)
 );
 COMMENT ON TABLE history.image IS 'Rows as the open transaction that changed them sees them, and who that is';
 
+COMMENT ON COLUMN history.image.part IS 'Number of its partition';
+
+CREATE SEQUENCE history.act;
+COMMENT ON SEQUENCE history.act IS 'Numbers of changes, in the order in which they are made';
+CREATE UNLOGGED TABLE history.before (
+    n      bigint NOT NULL DEFAULT nextval('history.act'),
+    tx     int NOT NULL,
+    tab    text NOT NULL,
+    row_id text NOT NULL,
+    image  history.image
+);
+COMMENT ON TABLE history.before IS 'Images before changes that may be rolled back to a savepoint; NULL: the row was not there';
+
 CREATE UNLOGGED TABLE history.locked (
     tab text NOT NULL,
     key jsonb NOT NULL,
-    tx  int NOT NULL
+    tx  int NOT NULL,
+    n   bigint NOT NULL DEFAULT nextval('history.act')
 );
 COMMENT ON TABLE history.locked IS 'Keys that an open transaction has used: nobody else can have them';
+CREATE UNLOGGED TABLE history.exclusive (
+    tab text PRIMARY KEY,
+    tx  int NOT NULL
+);
+COMMENT ON TABLE history.exclusive IS 'Tables that a direct load has locked until its transaction ends';
 
 CREATE UNLOGGED TABLE history.place (
     tab    text NOT NULL,
-    row_id text NOT NULL
+    row_id text NOT NULL,
+    part   int
 );
 COMMENT ON TABLE history.place IS 'Places of deleted rows, for rows to come';
 
@@ -67,7 +104,8 @@ CREATE UNLOGGED TABLE history.change (
     kind          text NOT NULL DEFAULT 'R',
     commit_scn    numeric,
     after_portion numeric,
-    due           boolean NOT NULL DEFAULT false
+    due           boolean NOT NULL DEFAULT false,
+    n             bigint NOT NULL DEFAULT nextval('history.act')
 );
 COMMENT ON TABLE history.change IS 'Identities that transactions have changed, and DDL';
 COMMENT ON COLUMN history.change.kind IS 'R: of a row; T, D, U: what DDL must be told as';
@@ -85,6 +123,11 @@ CREATE UNLOGGED TABLE history.deleted (
     seq    numeric NOT NULL
 );
 COMMENT ON TABLE history.deleted IS 'Archived logs that were deleted and not restored';
+CREATE UNLOGGED TABLE history.late (
+    thread int PRIMARY KEY,
+    seq    numeric NOT NULL
+);
+COMMENT ON TABLE history.late IS 'Logs that are not archived yet, although their thread is in a later one';
 
 CREATE UNLOGGED TABLE history.job (
     session text PRIMARY KEY,
@@ -109,18 +152,23 @@ COMMENT ON TABLE history.published IS 'Pointers as they were when their portion 
 
 CREATE TABLE history.told (
     table_id numeric PRIMARY KEY,
-    tab      text NOT NULL UNIQUE,
-    source_table "ORAPULL"."SOURCE_TABLE" NOT NULL
+    tab      text NOT NULL,
+    taken    boolean NOT NULL DEFAULT false
 );
-COMMENT ON TABLE history.told IS 'What the registration of a table by the API has left: the next history takes it from here, with the same number and views';
-CREATE TABLE history.told_column (
-    LIKE "ORAPULL"."SOURCE_COLUMN"
+COMMENT ON TABLE history.told IS 'Numbers that registrations of tables can have, each with views that were made once; taken: had one in this history';
+CREATE UNLOGGED TABLE history.prepared (
+    shard    text NOT NULL,
+    tab      text NOT NULL,
+    table_id numeric,
+    PRIMARY KEY (shard, tab)
 );
-COMMENT ON TABLE history.told_column IS 'The columns of those tables';
-CREATE TABLE history.told_object (
-    LIKE "ORAPULL"."SOURCE_OBJECT"
+COMMENT ON TABLE history.prepared IS 'Registrations whose first half is done: the views are there; without a number: another shard had made them';
+CREATE TABLE history.view (
+    name    text PRIMARY KEY,
+    text    text NOT NULL,
+    dropped boolean NOT NULL DEFAULT false
 );
-COMMENT ON TABLE history.told_object IS 'The objects of those tables';
+COMMENT ON TABLE history.view IS 'Views PULL_n and LOAD_n, and the statement that made them; one that is dropped stays, and nobody may read it';
 
 CREATE UNLOGGED TABLE history.batch (
     slot    numeric NOT NULL,
@@ -144,9 +192,11 @@ CREATE UNLOGGED TABLE history.target (
     plan     numeric,
     chunks   numeric,
     chunk    numeric,
+    request  numeric,
     PRIMARY KEY (shard, tab)
 );
 COMMENT ON TABLE history.target IS 'Tables of shards: waiting, loading, catching up, following';
+COMMENT ON COLUMN history.target.request IS 'Request that is asked and not applied yet';
 
 CREATE UNLOGGED TABLE history.copied (
     shard    text NOT NULL,
@@ -163,9 +213,10 @@ CREATE UNLOGGED TABLE history.held (
     tab    text NOT NULL,
     row_id text,
     k1     text,
-    k2     text
+    k2     text,
+    asked  boolean NOT NULL DEFAULT false
 );
-COMMENT ON TABLE history.held IS 'Identities that a shard holds while it loads';
+COMMENT ON TABLE history.held IS 'Identities that a shard holds while it loads; asked: those of the open request';
 
 CREATE UNLOGGED TABLE history.backup (
     shard   text PRIMARY KEY,

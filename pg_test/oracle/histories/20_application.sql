@@ -63,6 +63,40 @@ END
 $$;
 COMMENT ON FUNCTION history.worker(int) IS 'Who makes a change: a child of a parallel transaction, else NULL';
 
+CREATE FUNCTION history.any_table() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT s.tab FROM history.source s WHERE s.used ORDER BY s.tab
+            OFFSET history.dice((SELECT count(*)::int FROM history.source o WHERE o.used)) LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION history.any_table() IS 'A table of this history';
+
+CREATE FUNCTION history.any_part() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT substr(p.name, 6)::int FROM "SYS"."PARTITION" p ORDER BY p.name
+            OFFSET history.dice((SELECT count(*)::int FROM "SYS"."PARTITION")) LIMIT 1);
+END
+$$;
+COMMENT ON FUNCTION history.any_part() IS 'A partition that is there';
+CREATE FUNCTION history.segment(p_tab text, p_part int) RETURNS regclass LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN format('"APP".%I', coalesce('PART_' || p_part, p_tab))::regclass;
+END
+$$;
+COMMENT ON FUNCTION history.segment(text, int) IS 'The table, or its partition';
+
+-- A row of an index-organized table has no ROWID; redo of a partition has its number.
+CREATE FUNCTION history.record_of(p_tx int, p_tab text, p_part int) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN nullif(coalesce(history.worker(p_tx), '{}') || CASE p_tab
+        WHEN 'ORGANIZED' THEN jsonb_build_object('ROW_ID', "TEST"."SENTINEL"())
+        WHEN 'PARTED' THEN jsonb_build_object('DATA_OBJ#', history.segment(p_tab, p_part)::oid::bigint)
+        ELSE '{}'
+    END, '{}');
+END
+$$;
+COMMENT ON FUNCTION history.record_of(int, text, int) IS 'What the redo of a change has that is not the same for all tables';
+
 -- Rows with key 1 to 12, so that keys are used again and again.
 CREATE FUNCTION history.free_key(p_tx int, p_tab text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
@@ -84,19 +118,19 @@ END
 $$;
 COMMENT ON FUNCTION history.free_key(int, text) IS 'A key that the transaction can give to a row, NULL if luck did not find one';
 
-CREATE FUNCTION history.new_place(p_tab text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION history.new_place(p_tab text, p_part int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     l_row_id text;
 BEGIN
     IF history.dice(2) = 0 THEN
         DELETE FROM history.place p
-        WHERE p.tab = p_tab AND p.row_id = (SELECT max(q.row_id) FROM history.place q WHERE q.tab = p_tab)
+        WHERE p.tab = p_tab AND p.row_id = (SELECT max(q.row_id) FROM history.place q WHERE q.tab = p_tab AND q.part IS NOT DISTINCT FROM p_part)
         RETURNING p.row_id INTO l_row_id;
     END IF;
-    RETURN coalesce(l_row_id, "TEST"."NEW_ROWID"(p_tab));
+    RETURN coalesce(l_row_id, "SYS"."NEW_ROWID"(history.segment(p_tab, p_part)));
 END
 $$;
-COMMENT ON FUNCTION history.new_place(text) IS 'Place for a new row, perhaps that of a deleted one';
+COMMENT ON FUNCTION history.new_place(text, int) IS 'Place for a new row, perhaps that of a deleted one';
 
 CREATE FUNCTION history.note_change(p_tx int, p_tab text, p_row_id text, p_key jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -109,26 +143,38 @@ END
 $$;
 COMMENT ON FUNCTION history.note_change(int, text, text, jsonb) IS 'The transaction has changed what has this identity';
 
+CREATE FUNCTION history.see(p_tx int, p_tab text, p_row_id text, p_key jsonb, p_gone boolean, p_part int DEFAULT NULL) RETURNS void
+    LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO history.before (tx, tab, row_id, image)
+    SELECT p_tx, p_tab, p_row_id, i FROM (VALUES (1)) v LEFT JOIN history.image i ON i.tab = p_tab AND i.row_id = p_row_id;
+    INSERT INTO history.image AS i (tab, row_id, key, gone, tx, part) VALUES (p_tab, p_row_id, p_key, p_gone, p_tx, p_part)
+    ON CONFLICT (tab, row_id) DO UPDATE SET key = excluded.key, gone = excluded.gone, tx = excluded.tx, part = coalesce(excluded.part, i.part);
+END
+$$;
+COMMENT ON FUNCTION history.see(int, text, text, jsonb, boolean, int) IS 'The transaction sees the row so from now on; how it was before is kept for its savepoint';
+
 CREATE FUNCTION history.insert_row(p_tx int, p_tab text, p_scn numeric, p_lob text DEFAULT NULL, p_to numeric DEFAULT NULL) RETURNS void
     LANGUAGE plpgsql AS $$
 DECLARE
     l_key    CONSTANT jsonb := history.free_key(p_tx, p_tab);
+    l_part   CONSTANT int := CASE p_tab WHEN 'PARTED' THEN history.any_part() END;
+    l_row    CONSTANT jsonb := l_key || jsonb_strip_nulls(jsonb_build_object('P', l_part));
     l_row_id text;
 BEGIN
     IF l_key IS NULL THEN
         RETURN;
     END IF;
-    l_row_id := history.new_place(p_tab);
+    l_row_id := history.new_place(p_tab, l_part);
     IF p_lob IS NULL THEN
-        PERFORM "TEST"."INSERT"(p_tx, p_tab, l_key || jsonb_build_object('V', history.dice(1000)), p_scn, l_row_id, history.worker(p_tx));
+        PERFORM "TEST"."INSERT"(p_tx, p_tab, l_row || jsonb_build_object('V', history.dice(1000)), p_scn, l_row_id,
+                                history.record_of(p_tx, p_tab, l_part));
     ELSE
         PERFORM "TEST"."LOB"(p_tx, p_lob, p_tab, l_row_id, l_key || jsonb_build_object('V', 0), p_scn, p_to,
                              jsonb_build_object('L', p_scn::text));
     END IF;
-    INSERT INTO history.image (tab, row_id, key, tx) VALUES (p_tab, l_row_id, l_key, p_tx)
-    ON CONFLICT (tab, row_id) DO UPDATE SET key = excluded.key, gone = false, tx = excluded.tx;
-    PERFORM history.note_change(p_tx, p_tab, l_row_id, l_key),
-            history.tell(format('@%s tx %s inserts %s %s at %s %s', p_scn, p_tx, p_tab, l_key, l_row_id, p_lob));
+    PERFORM history.see(p_tx, p_tab, l_row_id, l_key, false, l_part), history.note_change(p_tx, p_tab, l_row_id, l_key),
+            history.tell(format('@%s tx %s inserts %s %s at %s %s', p_scn, p_tx, p_tab, l_row, l_row_id, p_lob));
 END
 $$;
 COMMENT ON FUNCTION history.insert_row(int, text, numeric, text, numeric) IS 'Inserts a row, with a LOB perhaps';
@@ -146,27 +192,93 @@ END
 $$;
 COMMENT ON FUNCTION history.any_row(int, text) IS 'A row that the transaction can change, NULL if there is none';
 
-CREATE FUNCTION history.update_row(p_tx int, p_tab text, p_scn numeric, p_undone boolean) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION history.update_row(p_tx int, p_tab text, p_scn numeric, p_new_key boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     l_row     CONSTANT history.image := history.any_row(p_tx, p_tab);
-    l_new_key jsonb := CASE WHEN history.dice(4) = 0 THEN history.free_key(p_tx, p_tab) END;
+    l_new_key CONSTANT jsonb := CASE WHEN p_new_key THEN history.free_key(p_tx, p_tab) END;
 BEGIN
     IF l_row.row_id IS NULL THEN
         RETURN;
     END IF;
     PERFORM "TEST"."UPDATE"(p_tx, p_tab, l_row.row_id, l_row.key || '{"V": 0}',
-                            coalesce(l_new_key, '{}') || jsonb_build_object('V', history.dice(1000)), p_scn, history.worker(p_tx));
-    PERFORM history.tell(format('@%s tx %s updates %s %s at %s%s%s', p_scn, p_tx, p_tab, l_row.key, l_row.row_id,
-                                ' to ' || l_new_key::text, CASE WHEN p_undone THEN ', undone' END));
-    IF p_undone THEN
-        PERFORM "TEST"."UNDO"(p_tx, 1, p_scn);
-    ELSE
-        PERFORM history.note_change(p_tx, p_tab, l_row.row_id, k) FROM unnest(ARRAY[l_row.key, l_new_key]) k WHERE k IS NOT NULL;
-        UPDATE history.image i SET tx = p_tx, key = coalesce(l_new_key, i.key) WHERE i.tab = p_tab AND i.row_id = l_row.row_id;
-    END IF;
+                            coalesce(l_new_key, '{}') || jsonb_build_object('V', history.dice(1000)), p_scn,
+                            history.record_of(p_tx, p_tab, l_row.part)),
+            history.tell(format('@%s tx %s updates %s %s at %s%s', p_scn, p_tx, p_tab, l_row.key, l_row.row_id, ' to ' || l_new_key::text)),
+            history.see(p_tx, p_tab, l_row.row_id, coalesce(l_new_key, l_row.key), false);
+    PERFORM history.note_change(p_tx, p_tab, l_row.row_id, k) FROM unnest(ARRAY[l_row.key, l_new_key]) k WHERE k IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION history.update_row(int, text, numeric, boolean) IS 'Updates a row, its key perhaps; undone: and goes back to a savepoint';
+COMMENT ON FUNCTION history.update_row(int, text, numeric, boolean) IS 'Updates a row, its key perhaps';
+
+-- A row of several pieces: LogMiner tells of it when it has seen all records.
+CREATE FUNCTION history.update_pieces(p_tx int, p_tab text, p_scn numeric, p_to numeric) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_row   CONSTANT history.image := history.any_row(p_tx, p_tab);
+    l_new   CONSTANT jsonb := jsonb_build_object('V', history.dice(1000));
+    l_more  jsonb := coalesce(history.record_of(p_tx, p_tab, l_row.part), '{}');
+BEGIN
+    IF l_row.row_id IS NULL THEN
+        RETURN;
+    END IF;
+    UPDATE "TEST"."SETTING" SET "NEXT_LOB" = "NEXT_LOB" + 1 RETURNING l_more || jsonb_build_object('LOB_GROUP', "NEXT_LOB") INTO l_more;
+    PERFORM "TEST"."REDO"(p_tx, 0, p_tab, p_scn, NULL, NULL, NULL, l_more),
+            "TEST"."REDO"(p_tx, 3, p_tab, p_to, l_row.row_id, l_new, l_row.key || '{"V": 0}', l_more),
+            "TEST"."LATER"(p_tx, "TEST"."UPDATE_STATEMENT"(p_tab, l_row.row_id, l_new)),
+            history.see(p_tx, p_tab, l_row.row_id, l_row.key, false), history.note_change(p_tx, p_tab, l_row.row_id, l_row.key),
+            history.tell(format('@%s..%s tx %s updates pieces of %s %s at %s', p_scn, p_to, p_tx, p_tab, l_row.key, l_row.row_id));
+END
+$$;
+COMMENT ON FUNCTION history.update_pieces(int, text, numeric, numeric) IS 'Updates a row, in redo records apart';
+
+-- Row movement: a delete here and an insert there.
+CREATE FUNCTION history.move_row(p_tx int, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_row  CONSTANT history.image := history.any_row(p_tx, 'PARTED');
+    l_part CONSTANT int := history.any_part();
+    l_new  text;
+BEGIN
+    IF l_row.row_id IS NULL OR l_row.part = l_part THEN
+        RETURN;
+    END IF;
+    l_new := history.new_place('PARTED', l_part);
+    PERFORM "TEST"."DELETE"(p_tx, 'PARTED', l_row.row_id, '{"V": 0}', p_scn, history.record_of(p_tx, 'PARTED', l_row.part)),
+            history.see(p_tx, 'PARTED', l_row.row_id, '{}', true), history.note_change(p_tx, 'PARTED', l_row.row_id, '{}'),
+            "TEST"."INSERT"(p_tx, 'PARTED', jsonb_build_object('P', l_part, 'V', history.dice(1000)), p_scn, l_new,
+                            history.record_of(p_tx, 'PARTED', l_part)),
+            history.see(p_tx, 'PARTED', l_new, '{}', false, l_part), history.note_change(p_tx, 'PARTED', l_new, '{}'),
+            history.tell(format('@%s tx %s moves a row of PARTED from %s to %s in partition %s', p_scn, p_tx, l_row.row_id, l_new, l_part));
+END
+$$;
+COMMENT ON FUNCTION history.move_row(int, numeric) IS 'A row of the partitioned table comes to another partition';
+
+-- INSERT APPEND into a NOLOGGING segment: only the file knows. The table is locked until the transaction ends.
+CREATE FUNCTION history.load_directly(p_tx int, p_tab text, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_key    CONSTANT jsonb := history.free_key(p_tx, p_tab);
+    l_part   CONSTANT int := CASE p_tab WHEN 'PARTED' THEN history.any_part() END;
+    l_row_id text;
+BEGIN
+    IF l_key IS NULL OR NOT history.is_quiet(p_tab) THEN
+        RETURN;
+    END IF;
+    l_row_id := "SYS"."NEW_ROWID"(history.segment(p_tab, l_part));
+    PERFORM "TEST"."LATER"(p_tx, "TEST"."INSERT_STATEMENT"(p_tab,
+                l_key || jsonb_strip_nulls(jsonb_build_object('P', l_part, 'V', history.dice(1000))), l_row_id)),
+            history.see(p_tx, p_tab, l_row_id, l_key, false, l_part),
+            history.tell(format('@%s tx %s loads %s directly: %s at %s', p_scn, p_tx, p_tab, l_key, l_row_id));
+    INSERT INTO history.exclusive VALUES (p_tab, p_tx);
+    INSERT INTO history.locked SELECT p_tab, l_key, p_tx;
+    INSERT INTO history.change (tx, tab, kind) VALUES (p_tx, p_tab, 'U');
+    -- After RESETLOGS it may be less than before.
+    UPDATE "SYS"."V$DATAFILE" f
+    SET "UNRECOVERABLE_CHANGE#" = CASE
+        WHEN f."UNRECOVERABLE_CHANGE#" > (SELECT max(t.scn) FROM history.thread t) THEN p_scn ELSE greatest(f."UNRECOVERABLE_CHANGE#" + 1, p_scn)
+    END
+    WHERE f."NAME" = p_tab || '.dbf';
+    UPDATE history.tx t SET saved_at = NULL WHERE t.tx = p_tx;
+END
+$$;
+COMMENT ON FUNCTION history.load_directly(int, text, numeric) IS 'Rows come without redo';
 
 CREATE FUNCTION history.write_lob(p_tx int, p_tab text, p_shape text, p_scn numeric, p_to numeric) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -177,29 +289,29 @@ BEGIN
     END IF;
     PERFORM "TEST"."LOB"(p_tx, p_shape, p_tab, l_row.row_id, l_row.key, p_scn, p_to, jsonb_build_object('L', p_scn::text));
     PERFORM history.note_change(p_tx, p_tab, l_row.row_id, l_row.key),
+            history.see(p_tx, p_tab, l_row.row_id, l_row.key, false),
             history.tell(format('@%s..%s tx %s writes a LOB of %s %s at %s: %s', p_scn, p_to, p_tx, p_tab, l_row.key, l_row.row_id, p_shape));
-    UPDATE history.image i SET tx = p_tx WHERE i.tab = p_tab AND i.row_id = l_row.row_id;
 END
 $$;
 COMMENT ON FUNCTION history.write_lob(int, text, text, numeric, numeric) IS 'Writes the LOB of a row, in redo records far apart';
 
 CREATE FUNCTION history.delete_rows(p_tx int, p_tab text, p_scn numeric, p_most int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_worker CONSTANT jsonb := history.worker(p_tx);
-    l_row    history.image;
-    l_rows   jsonb := '{}';
+    l_row  history.image;
+    l_more jsonb;
+    l_rows jsonb := '{}';
 BEGIN
     FOR i IN 1 .. p_most LOOP
         l_row := history.any_row(p_tx, p_tab);
         EXIT WHEN l_row.row_id IS NULL;
-        IF l_worker IS NULL THEN
+        l_more := history.record_of(p_tx, p_tab, l_row.part);
+        IF l_more IS NULL THEN
             l_rows := l_rows || jsonb_build_object(l_row.row_id, l_row.key || '{"V": 0}');
         ELSE
-            PERFORM "TEST"."DELETE"(p_tx, p_tab, l_row.row_id, l_row.key || '{"V": 0}', p_scn, l_worker),
+            PERFORM "TEST"."DELETE"(p_tx, p_tab, l_row.row_id, l_row.key || '{"V": 0}', p_scn, l_more),
                     history.tell(format('@%s tx %s deletes %s %s at %s', p_scn, p_tx, p_tab, l_row.key, l_row.row_id));
         END IF;
-        UPDATE history.image i SET tx = p_tx, gone = true WHERE i.tab = p_tab AND i.row_id = l_row.row_id;
-        PERFORM history.note_change(p_tx, p_tab, l_row.row_id, l_row.key);
+        PERFORM history.see(p_tx, p_tab, l_row.row_id, l_row.key, true), history.note_change(p_tx, p_tab, l_row.row_id, l_row.key);
     END LOOP;
     IF l_rows <> '{}' THEN
         PERFORM "TEST"."DELETE_MANY"(p_tx, p_tab, l_rows, p_scn),
@@ -209,33 +321,111 @@ END
 $$;
 COMMENT ON FUNCTION history.delete_rows(int, text, numeric, int) IS 'Deletes up to so many rows by one statement';
 
+CREATE FUNCTION history.save(p_tx int, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE history.tx t
+    SET saved_at = nextval('history.act'), saved_redo = (SELECT coalesce(max(r."ID"), 0) FROM "SYS"."REDO" r),
+        saved_work = (SELECT coalesce(max(p."N"), 0) FROM "TEST"."PENDING" p)
+    WHERE t.tx = p_tx;
+    PERFORM history.tell(format('@%s tx %s has a savepoint', p_scn, p_tx));
+END
+$$;
+COMMENT ON FUNCTION history.save(int, numeric) IS 'A transaction sets a savepoint';
+
+-- Redo of an undo knows the ROWID and nothing else. The savepoint stays.
+CREATE FUNCTION history.go_back(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    b history.before;
+BEGIN
+    PERFORM "TEST"."REDO"(p_tx.tx, CASE r."OPERATION_CODE" WHEN 1 THEN 2 WHEN 2 THEN 1 ELSE 3 END, r."TABLE_NAME", p_scn, r."ROW_ID", NULL, NULL,
+                          jsonb_build_object('ROLLBACK', 1, 'DATA_OBJ#', r."DATA_OBJ#"))
+    FROM (SELECT * FROM "SYS"."REDO" o
+          WHERE o."XIDUSN" = p_tx.tx AND o."ID" > p_tx.saved_redo AND o."OPERATION_CODE" IN (1, 2, 3) ORDER BY o."ID" DESC) r;
+    DELETE FROM "TEST"."PENDING" w WHERE w."TX" = p_tx.tx AND w."N" > p_tx.saved_work;
+    FOR b IN SELECT * FROM history.before o WHERE o.tx = p_tx.tx AND o.n > p_tx.saved_at ORDER BY o.n DESC LOOP
+        DELETE FROM history.image i WHERE i.tab = b.tab AND i.row_id = b.row_id;
+        INSERT INTO history.image SELECT (b.image).* WHERE (b.image).tab IS NOT NULL;
+    END LOOP;
+    DELETE FROM history.before o WHERE o.tx = p_tx.tx AND o.n > p_tx.saved_at;
+    DELETE FROM history.change c WHERE c.tx = p_tx.tx AND c.n > p_tx.saved_at;
+    DELETE FROM history.locked k WHERE k.tx = p_tx.tx AND k.n > p_tx.saved_at;
+    PERFORM history.tell(format('@%s tx %s goes back to its savepoint', p_scn, p_tx.tx)), history.save(p_tx.tx, p_scn);
+END
+$$;
+COMMENT ON FUNCTION history.go_back(history.tx, numeric) IS 'A transaction rolls back to its savepoint';
+
+CREATE FUNCTION history.write_something(p_tx int, p_tab text, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_to CONSTANT numeric := p_scn + 1 + history.dice(25);
+BEGIN
+    UPDATE history.tx t SET busy_until = l_to WHERE t.tx = p_tx;
+    IF history.dice(2) = 0 THEN
+        PERFORM history.insert_row(p_tx, p_tab, p_scn, CASE p_tab WHEN 'PLACED' THEN 'INLINE' ELSE 'INSERT' END, l_to);
+    ELSE
+        PERFORM history.write_lob(p_tx, p_tab, CASE p_tab
+            WHEN 'PLACED' THEN (ARRAY['WRITE', 'BASICFILE'])[1 + history.dice(2)]
+            ELSE (ARRAY['UPDATE', 'UPDATE', 'XML', '32K', 'WRITE', 'LOST'])[1 + history.dice(6)]
+        END, p_scn, l_to);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.write_something(int, text, numeric) IS 'A LOB is written';
+
+-- A margin at the seam of fewer SCNs than a change is long cannot bring it back.
+CREATE FUNCTION history.update_something(p_tx history.tx, p_tab text, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    c_longest CONSTANT int := 20;
+    l_to      CONSTANT numeric := p_scn + 1 + history.dice(c_longest);
+BEGIN
+    IF history.dice(2) = 0 AND NOT p_tx.parallel AND p_tab NOT IN ('PLACED', 'WITH_LOB')
+       AND (SELECT s."SEAM_SCN" > c_longest FROM "ORAPULL"."SETTING" s) THEN
+        UPDATE history.tx t SET busy_until = l_to WHERE t.tx = p_tx.tx;
+        PERFORM history.update_pieces(p_tx.tx, p_tab, p_scn, l_to);
+    ELSIF p_tab = 'PARTED' AND history.dice(3) = 0 THEN
+        PERFORM history.move_row(p_tx.tx, p_scn);
+    ELSE
+        PERFORM history.update_row(p_tx.tx, p_tab, p_scn, history.dice(2) = 0);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.update_something(history.tx, text, numeric) IS 'An update, of any kind';
+
 CREATE FUNCTION history.change_something(p_tx history.tx, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_tab CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED', 'WITH_LOB'])[1 + history.dice(4)];
-    l_to  CONSTANT numeric := p_scn + 1 + history.dice(25);
-    l_lob CONSTANT boolean := l_tab IN ('PLACED', 'WITH_LOB') AND NOT p_tx.parallel AND history.dice(3) = 0;
+    l_tab CONSTANT text := history.any_table();
 BEGIN
-    IF l_lob THEN
-        UPDATE history.tx t SET busy_until = l_to WHERE t.tx = p_tx.tx;
-        IF history.dice(2) = 0 THEN
-            PERFORM history.insert_row(p_tx.tx, l_tab, p_scn, CASE l_tab WHEN 'PLACED' THEN 'INLINE' ELSE 'INSERT' END, l_to);
-        ELSE
-            PERFORM history.write_lob(p_tx.tx, l_tab, CASE l_tab
-                WHEN 'PLACED' THEN (ARRAY['WRITE', 'BASICFILE'])[1 + history.dice(2)]
-                ELSE (ARRAY['UPDATE', 'UPDATE', 'XML', '32K', 'WRITE', 'LOST'])[1 + history.dice(6)]
-            END, p_scn, l_to);
-        END IF;
+    IF EXISTS (SELECT FROM history.exclusive e WHERE e.tab = l_tab AND e.tx <> p_tx.tx) THEN
+        RETURN;
+    ELSIF l_tab IN ('PLACED', 'WITH_LOB') AND NOT p_tx.parallel AND history.dice(3) = 0 THEN
+        PERFORM history.write_something(p_tx.tx, l_tab, p_scn);
         RETURN;
     END IF;
     CASE history.dice(10)
         WHEN 0, 1, 2, 3 THEN PERFORM history.insert_row(p_tx.tx, l_tab, p_scn);
-        WHEN 4, 5, 6 THEN PERFORM history.update_row(p_tx.tx, l_tab, p_scn, false);
-        WHEN 7 THEN PERFORM history.update_row(p_tx.tx, l_tab, p_scn, NOT p_tx.parallel);
-        ELSE PERFORM history.delete_rows(p_tx.tx, l_tab, p_scn, 1 + history.dice(3));
+        WHEN 4, 5, 6 THEN PERFORM history.update_something(p_tx, l_tab, p_scn);
+        WHEN 7, 8 THEN PERFORM history.delete_rows(p_tx.tx, l_tab, p_scn, 1 + history.dice(3));
+        ELSE
+            IF history.dice(15) = 0 THEN
+                PERFORM history.load_directly(p_tx.tx, l_tab, p_scn);
+            ELSIF p_tx.saved_at IS NOT NULL THEN
+                PERFORM history.go_back(p_tx, p_scn);
+            ELSIF NOT p_tx.parallel AND NOT EXISTS (SELECT FROM history.exclusive e WHERE e.tx = p_tx.tx) THEN
+                PERFORM history.save(p_tx.tx, p_scn);
+            END IF;
     END CASE;
 END
 $$;
 COMMENT ON FUNCTION history.change_something(history.tx, numeric) IS 'One change, of any kind';
+
+CREATE FUNCTION history.forget_locks(p_tx int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM history.locked k WHERE k.tx = p_tx;
+    DELETE FROM history.exclusive e WHERE e.tx = p_tx;
+    DELETE FROM history.before b WHERE b.tx = p_tx;
+    DELETE FROM history.tx t WHERE t.tx = p_tx;
+END
+$$;
+COMMENT ON FUNCTION history.forget_locks(int) IS 'The transaction has ended';
 
 CREATE FUNCTION history.note_commit(p_tx int, p_scn numeric) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -244,11 +434,10 @@ BEGIN
         due = EXISTS (SELECT FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."OWNER" = 'APP' AND t."TABLE_NAME" = c.tab AND t."STATE" = 'READY')
     WHERE c.tx = p_tx;
     INSERT INTO history.commit VALUES (p_scn);
-    INSERT INTO history.place SELECT i.tab, i.row_id FROM history.image i WHERE i.tx = p_tx AND i.gone;
+    INSERT INTO history.place SELECT i.tab, i.row_id, i.part FROM history.image i WHERE i.tx = p_tx AND i.gone;
     DELETE FROM history.image i WHERE i.tx = p_tx AND i.gone;
     UPDATE history.image i SET tx = NULL WHERE i.tx = p_tx;
-    DELETE FROM history.locked k WHERE k.tx = p_tx;
-    DELETE FROM history.tx t WHERE t.tx = p_tx;
+    PERFORM history.forget_locks(p_tx);
 END
 $$;
 COMMENT ON FUNCTION history.note_commit(int, numeric) IS 'What a commit means for what the history knows';
@@ -275,8 +464,10 @@ COMMENT ON FUNCTION history.commit_tx(history.tx, numeric) IS 'A transaction com
 -- What the transaction had seen is what the tables have.
 CREATE FUNCTION history.see_again(p_tab text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    EXECUTE format('INSERT INTO history.image (tab, row_id, key) SELECT %1$L, t."ROWID$", jsonb_build_object(%2$s) FROM "APP".%1$I t
-        ON CONFLICT DO NOTHING', p_tab, (SELECT string_agg(format('%1$L, t.%1$I', k), ', ') FROM history.source s CROSS JOIN unnest(s.key) k WHERE s.tab = p_tab));
+    EXECUTE format('INSERT INTO history.image (tab, row_id, key, part)
+        SELECT %1$L, t."ROWID$", jsonb_build_object(%2$s), %3$s FROM "APP".%1$I t ON CONFLICT DO NOTHING',
+        p_tab, (SELECT string_agg(format('%1$L, t.%1$I', k), ', ') FROM history.source s CROSS JOIN unnest(s.key) k WHERE s.tab = p_tab),
+        CASE p_tab WHEN 'PARTED' THEN 't."P"' ELSE 'NULL' END);
 END
 $$;
 COMMENT ON FUNCTION history.see_again(text) IS 'Rows that nobody has changed are seen as they are';
@@ -285,9 +476,8 @@ CREATE FUNCTION history.forget_tx(p_tx int) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM history.change c WHERE c.tx = p_tx;
     DELETE FROM history.image i WHERE i.tx = p_tx;
-    PERFORM history.see_again(s.tab) FROM history.source s;
-    DELETE FROM history.locked k WHERE k.tx = p_tx;
-    DELETE FROM history.tx t WHERE t.tx = p_tx;
+    PERFORM history.see_again(s.tab) FROM history.source s WHERE s.used;
+    PERFORM history.forget_locks(p_tx);
 END
 $$;
 COMMENT ON FUNCTION history.forget_tx(int) IS 'What a rollback means for what the history knows';
@@ -332,6 +522,21 @@ END
 $$;
 COMMENT ON FUNCTION history.resolve_doubt(history.tx, numeric) IS 'The end of an in-doubt transaction, perhaps';
 
+CREATE FUNCTION history.change_some(p_tx int, p_thread int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_tx  history.tx;
+    l_scn numeric;
+BEGIN
+    FOR i IN 1 .. 1 + history.dice(4) LOOP
+        SELECT * INTO l_tx FROM history.tx t WHERE t.tx = p_tx;
+        l_scn := history.time_of(p_thread);
+        EXIT WHEN l_scn < l_tx.busy_until;
+        PERFORM history.change_something(l_tx, l_scn);
+    END LOOP;
+END
+$$;
+COMMENT ON FUNCTION history.change_some(int, int) IS 'A few changes';
+
 CREATE FUNCTION history.work(p_next_tx int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
     l_open int := (SELECT count(*) FROM history.tx);
@@ -352,7 +557,7 @@ BEGIN
             WHEN 8, 9 THEN PERFORM history.roll_back(l_tx, l_scn);
             WHEN 10 THEN PERFORM history.vanish(l_tx);
             WHEN 11, 12 THEN PERFORM history.prepare_tx(l_tx);
-            ELSE PERFORM history.change_something(l_tx, l_scn);
+            ELSE PERFORM history.change_some(l_tx.tx, l_tx.thread);
         END CASE;
     END IF;
     RETURN p_next_tx;

@@ -1,18 +1,22 @@
 -- The jobs of the source, one step at a time and in any order that is possible: scans run side by side, ahead, or die.
 
 -- Nothing is due by itself, or a slow machine would write another history.
-CREATE FUNCTION history.stop_time() RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION history.stop_time(p_step text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2999-12-31' WHERE "NAME" <> 'CHECK_SLOTS';
+    -- To watch takes its turn after all others, and stays due until then.
+    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2999-12-31'
+    WHERE "NAME" <> 'CHECK_SLOTS' AND ("NAME" <> 'WATCH' OR p_step = 'WATCH');
 END
 $$;
-COMMENT ON FUNCTION history.stop_time() IS 'What was done was done just now';
-CREATE FUNCTION history.pass_time() RETURNS void LANGUAGE plpgsql AS $$
+COMMENT ON FUNCTION history.stop_time(text) IS 'What was done was done just now';
+-- A log that was waited for just now was waited for long.
+CREATE FUNCTION history.pass_time(p_watch boolean DEFAULT false) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2000-01-01' WHERE "NAME" NOT IN ('WATCH', 'CHECK_SLOTS');
+    UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = timestamp '2000-01-01' WHERE "NAME" <> 'CHECK_SLOTS' AND ("NAME" <> 'WATCH' OR p_watch);
+    UPDATE "ORAPULL"."SCAN" SET "WAITS_SINCE" = timestamp '2000-01-01' WHERE "WAITS_SINCE" IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION history.pass_time() IS 'What was done was done long ago';
+COMMENT ON FUNCTION history.pass_time(boolean) IS 'What was done was done long ago; watching the dictionary, too';
 
 -- An error of a step, as its job sees it.
 CREATE FUNCTION history.attempt(p_step text, OUT failed boolean, OUT code int, OUT message text) LANGUAGE plpgsql AS $$
@@ -38,9 +42,31 @@ END
 $$;
 COMMENT ON FUNCTION history.note_failure(text, int, text) IS 'A step has failed: is that an answer that the packages promise?';
 
+-- A crash may have taken back what shards have read.
+CREATE FUNCTION history.check_republished(p_last numeric) RETURNS void LANGUAGE sql AS $$
+SELECT history.wrong('lost', format('after a crash portion %s was not published again: %s', p.portion, concat_ws(' ', t.tab, p.row_id, p.k1, p.k2)))
+FROM history.published p
+JOIN history.told t ON t.table_id = p.table_id
+WHERE p.kind = 'R' AND p.portion <= p_last AND p.portion IN (SELECT o."PORTION_ID" FROM "ORAPULL"."PORTION" o)
+  AND NOT EXISTS (
+      SELECT FROM history.published n
+      WHERE n.portion > p_last AND n.table_id = p.table_id
+        AND (n.kind = 'U' OR n.kind = 'R' AND (n.row_id, n.k1, n.k2) IS NOT DISTINCT FROM (p.row_id, p.k1, p.k2)))
+$$;
+COMMENT ON FUNCTION history.check_republished(numeric) IS 'Everything that is held is published again';
+
+-- In no thread: what another instance has not written yet belongs to the range too. (cases.md M5, M7)
+CREATE FUNCTION history.check_range() RETURNS void LANGUAGE sql AS $$
+SELECT history.wrong('premature', format('the range to SCN %s is planned, thread %s is on disk up to %s', s."PLANNED_SCN", t."THREAD#", t."LAST_REDO_CHANGE#"))
+FROM "ORAPULL"."SOURCE_STATE" s
+JOIN "SYS"."V$THREAD" t ON t."STATUS" = 'OPEN' AND t."LAST_REDO_CHANGE#" <= s."PLANNED_SCN"
+$$;
+COMMENT ON FUNCTION history.check_range() IS 'No range that is planned goes beyond what is on disk';
+
 CREATE PROCEDURE history.coordinate(INOUT p_idle boolean DEFAULT false) LANGUAGE plpgsql AS $$
 DECLARE
     l_step CONSTANT text := "COORDINATOR"."NEXT_STEP"();
+    l_last CONSTANT numeric := (SELECT s."LAST_PORTION" FROM "ORAPULL"."SOURCE_STATE" s);
     a      record;
 BEGIN
     p_idle := l_step = 'IDLE';
@@ -52,7 +78,9 @@ BEGIN
             CALL "COORDINATOR"."FAILED"(l_step, a.code, a.message);
         END IF;
         COMMIT;
-        PERFORM history.look_at_portions(), history.stop_time();
+        PERFORM history.look_at_portions(), history.stop_time(l_step);
+        PERFORM history.check_range() WHERE l_step = 'PLAN' AND NOT a.failed;
+        PERFORM history.check_republished(l_last) WHERE l_step = 'REPUBLISH' AND NOT a.failed AND NOT "SOURCE"."RESTARTED"();
         COMMIT;
     END IF;
 END
@@ -137,7 +165,7 @@ COMMENT ON FUNCTION history.scan_on(history.job) IS 'The next step of a scan job
 
 -- Its job goes on and finds that it is too late.
 CREATE FUNCTION history.take_too_long(p_job history.job) RETURNS void LANGUAGE sql AS $$
-UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = timestamp '2000-01-01' WHERE "SCAN_ID" = p_job.scan AND "SESSION_KEY" = p_job.session;
+UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '12 hours' WHERE "SCAN_ID" = p_job.scan AND "SESSION_KEY" = p_job.session;
 SELECT history.tell(format('scan %s takes too long', p_job.scan));
 $$;
 COMMENT ON FUNCTION history.take_too_long(history.job) IS 'The next job that looks for work gives the scan up, which becomes smaller';
@@ -147,7 +175,7 @@ DECLARE
     l_jobs CONSTANT int := (SELECT count(*) FROM history.job);
     l_job  history.job;
 BEGIN
-    IF history.in_root() AND history.dice(2) = 0 THEN
+    IF history.in_root() AND history.dice(3) > 0 THEN
         RETURN history.read_on();
     END IF;
     IF l_jobs = 0 OR (l_jobs < 3 AND history.dice(3) = 0) THEN

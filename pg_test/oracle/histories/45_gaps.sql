@@ -7,6 +7,7 @@ DECLARE
     l_thread CONSTANT int := history.any_thread();
     l_seq    CONSTANT numeric := (SELECT t."SEQUENCE#" FROM "SYS"."V$THREAD" t WHERE t."THREAD#" = l_thread);
 BEGIN
+    PERFORM history.archive_late(l_thread);
     FOR i IN 1 .. c_groups LOOP
         PERFORM history.switch_log(l_thread);
     END LOOP;
@@ -30,6 +31,7 @@ BEGIN
     -- Portions go on in the order of SCNs from here.
     UPDATE history.looked_at SET scn_to = least(scn_to, l_scn);
     DELETE FROM history.deleted;
+    DELETE FROM history.late;
     PERFORM history.die(j) FROM (SELECT * FROM history.job ORDER BY session) j;
     PERFORM history.reader_dies(r) FROM (SELECT * FROM history.reader ORDER BY session) r;
 END
@@ -43,10 +45,17 @@ END
 $$;
 COMMENT ON FUNCTION history.is_other_incarnation() IS 'The database is not the one that is mined';
 
+-- Where nothing is archived yet, and nothing else may be read, mining cannot start.
 CREATE FUNCTION history.skip_gap() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    a record;
 BEGIN
-    CALL "PUBLISHER"."SKIP_TO"("LOGS"."FLUSHED_SCN"());
-    PERFORM history.tell(format('mining starts anew behind SCN %s', s."PUBLISHED_SCN")) FROM "ORAPULL"."SOURCE_STATE" s;
+    SELECT * INTO a FROM history.attempt('CALL "PUBLISHER"."SKIP_TO"("LOGS"."FLUSHED_SCN"())');
+    IF a.failed THEN
+        PERFORM history.note_failure('SKIP_GAP', a.code, a.message);
+    ELSE
+        PERFORM history.tell(format('mining starts anew behind SCN %s', s."PUBLISHED_SCN")) FROM "ORAPULL"."SOURCE_STATE" s;
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION history.skip_gap() IS 'The operator gives up what is not mined';

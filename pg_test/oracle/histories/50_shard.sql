@@ -8,6 +8,9 @@ DECLARE
 BEGIN
     CALL "API"."ATTACH"(p_shard.shard, 'holder', p_shard.applied, 1, l_token, l_first, l_applied);
     UPDATE history.shard s SET token = l_token, stale = coalesce(s.token, s.stale), applied = l_applied WHERE s.shard = p_shard.shard;
+    -- Its requests are gone.
+    UPDATE history.target t SET request = NULL WHERE t.shard = p_shard.shard;
+    UPDATE history.held h SET asked = false WHERE h.shard = p_shard.shard;
     PERFORM history.tell(format('shard %s attaches at portion %s', p_shard.shard, l_applied));
 END
 $$;
@@ -27,56 +30,142 @@ BEGIN
     EXECUTE format('CREATE OR REPLACE FUNCTION history.load_%1$s(p_plan numeric, p_chunk numeric) RETURNS void LANGUAGE plpgsql AS $f$ BEGIN
         %2$s FROM (SELECT v."P$ROWID", to_jsonb(v) - ''{P$PLAN,P$CHUNK,P$ROWID}''::text[] AS d
                    FROM "ORAPULL"."LOAD_%1$s" v WHERE v."P$PLAN" = p_plan AND v."P$CHUNK" = p_chunk) v; END $f$', p_table_id, l_insert);
-    EXECUTE format('CREATE OR REPLACE FUNCTION history.all_%1$s(p_plan numeric, p_chunk numeric) RETURNS void LANGUAGE plpgsql AS $f$ BEGIN
-        %2$s FROM (SELECT v."ROWID$" AS "P$ROWID", to_jsonb(v) - ''ROWID$'' AS d FROM "APP".%3$I v) v; END $f$', p_table_id, l_insert, p_tab);
 END
 $$;
-COMMENT ON FUNCTION history.make_readers(numeric, text) IS 'Functions pull_n, load_n and all_n, which fill history.fetched';
+COMMENT ON FUNCTION history.make_readers(numeric, text) IS 'Functions pull_n and load_n, which fill history.fetched';
 
-CREATE FUNCTION history.register_first(p_shard history.shard, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
+-- Each of the numbers means views, which are made once. None comes twice in a history.
+CREATE FUNCTION history.next_number(p_tab text) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE
-    l_table numeric;
+    l_number CONSTANT numeric := (SELECT min(t.table_id) FROM history.told t WHERE t.tab = p_tab AND NOT t.taken);
 BEGIN
-    CALL "API"."REGISTER_TABLE"(p_shard.shard, p_shard.token, 'APP', p_tab, 'AUTO', l_table);
-    INSERT INTO history.told SELECT l_table, p_tab, t FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."TABLE_ID" = l_table;
-    INSERT INTO history.told_column SELECT * FROM "ORAPULL"."SOURCE_COLUMN" c WHERE c."TABLE_ID" = l_table;
-    INSERT INTO history.told_object SELECT * FROM "ORAPULL"."SOURCE_OBJECT" o WHERE o."TABLE_ID" = l_table;
-    PERFORM history.make_readers(l_table, p_tab);
+    PERFORM setval('"ORAPULL"."TABLE_SEQ"', l_number::bigint, false) WHERE l_number IS NOT NULL;
+    RETURN l_number;
 END
 $$;
-COMMENT ON FUNCTION history.register_first(history.shard, text) IS 'Registers a table by the API, once for all histories: it makes views';
+COMMENT ON FUNCTION history.next_number(text) IS 'The number that a registration of the table would get; NULL when there is none left';
 
--- The rows that the API left come back: their state is what it is after a registration.
+CREATE FUNCTION history.take_number(p_number numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE history.told t SET taken = true WHERE t.table_id = p_number;
+END
+$$;
+COMMENT ON FUNCTION history.take_number(numeric) IS 'A registration has got this number';
+
+-- Once that they are made, once that it is known how.
+CREATE PROCEDURE history.make_views(p_tab text, p_number numeric) LANGUAGE plpgsql AS $$
+DECLARE
+    l_how text;
+BEGIN
+    INSERT INTO history.told VALUES (p_number, p_tab);
+    FOREACH l_how IN ARRAY '{made,noted}'::text[] LOOP
+        PERFORM set_config('history.views', l_how, false), setval('"ORAPULL"."TABLE_SEQ"', p_number::bigint, false);
+        COMMIT;
+        PERFORM "REGISTRY"."PREPARE"('APP', p_tab, 'AUTO');
+        COMMIT;
+    END LOOP;
+    PERFORM history.make_readers(p_number, p_tab);
+    COMMIT;
+END
+$$;
+COMMENT ON PROCEDURE history.make_views(text, numeric) IS 'What registrations of a table with this number need, once for all histories';
+
+CREATE FUNCTION history.is_registered(p_tab text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."OWNER" = 'APP' AND t."TABLE_NAME" = p_tab);
+END
+$$;
+COMMENT ON FUNCTION history.is_registered(text) IS 'Some shard has registered the table';
+
+CREATE FUNCTION history.want(p_shard text, p_tab text, p_table_id numeric) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO history.target (shard, tab, table_id, state) VALUES (p_shard, p_tab, p_table_id, 'waiting');
+    PERFORM history.tell(format('shard %s registers %s, number %s', p_shard, p_tab, p_table_id));
+END
+$$;
+COMMENT ON FUNCTION history.want(text, text, numeric) IS 'The shard has the table from now on';
+
+-- The first half makes views, and DDL commits: whatever happens may happen before the second.
+CREATE FUNCTION history.prepare_table(p_shard history.shard, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_number numeric;
+BEGIN
+    CALL "SHARDS"."LOOK_AT_TOKEN"(p_shard.shard, p_shard.token);
+    l_number := "REGISTRY"."PREPARE"('APP', p_tab, 'AUTO');
+    INSERT INTO history.prepared VALUES (p_shard.shard, p_tab, l_number);
+    PERFORM history.take_number(l_number),
+            history.tell(format('shard %s prepares %s%s', p_shard.shard, p_tab, ', number ' || l_number));
+END
+$$;
+COMMENT ON FUNCTION history.prepare_table(history.shard, text) IS 'The first half of API.REGISTER_TABLE';
+
+CREATE FUNCTION history.register_prepared(p_shard history.shard, p_prepared history.prepared) RETURNS numeric LANGUAGE plpgsql AS $$
+BEGIN
+    CALL "SOURCE"."LOCK_STATE"();
+    CALL "SHARDS"."CHECK_TOKEN"(p_shard.shard, p_shard.token);
+    RETURN "REGISTRY"."REGISTER"(p_shard.shard, p_prepared.table_id, 'APP', p_prepared.tab, 'AUTO');
+EXCEPTION WHEN SQLSTATE 'O514B' THEN
+    PERFORM history.tell(format('shard %s: %s', p_shard.shard, sqlerrm));
+    RETURN NULL;
+END
+$$;
+COMMENT ON FUNCTION history.register_prepared(history.shard, history.prepared) IS 'The second half of API.REGISTER_TABLE; NULL: ORA-20811';
+
 CREATE FUNCTION history.register(p_shard history.shard, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-    l_told history.told;
+    l_table_id numeric;
+    l_prepared history.prepared;
 BEGIN
-    SELECT * INTO l_told FROM history.told t WHERE t.tab = p_tab;
-    IF NOT EXISTS (SELECT FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."TABLE_ID" = l_told.table_id) THEN
-        INSERT INTO "ORAPULL"."SOURCE_TABLE" SELECT (l_told.source_table).*;
-        INSERT INTO "ORAPULL"."SOURCE_COLUMN" SELECT * FROM history.told_column c WHERE c."TABLE_ID" = l_told.table_id ON CONFLICT DO NOTHING;
-        INSERT INTO "ORAPULL"."SOURCE_OBJECT" SELECT * FROM history.told_object o WHERE o."TABLE_ID" = l_told.table_id ON CONFLICT DO NOTHING;
+    DELETE FROM history.prepared p WHERE p.shard = p_shard.shard AND p.tab = p_tab RETURNING * INTO l_prepared;
+    IF l_prepared.tab IS NOT NULL THEN
+        l_table_id := history.register_prepared(p_shard, l_prepared);
+    ELSIF history.next_number(p_tab) IS NULL AND NOT history.is_registered(p_tab) THEN
+        RETURN;
+    ELSIF history.dice(3) = 0 THEN
+        PERFORM history.prepare_table(p_shard, p_tab);
+    ELSE
+        CALL "API"."REGISTER_TABLE"(p_shard.shard, p_shard.token, 'APP', p_tab, 'AUTO', l_table_id);
+        PERFORM history.take_number(l_table_id);
     END IF;
-    -- One that was set back may have done so before.
-    INSERT INTO "ORAPULL"."SUBSCRIPTION" ("SHARD", "TABLE_ID") VALUES (p_shard.shard, l_told.table_id) ON CONFLICT DO NOTHING;
-    INSERT INTO history.target (shard, tab, table_id, state) VALUES (p_shard.shard, p_tab, l_told.table_id, 'waiting');
-    PERFORM history.tell(format('shard %s registers %s', p_shard.shard, p_tab));
+    PERFORM history.want(p_shard.shard, p_tab, l_table_id) WHERE l_table_id IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION history.register(history.shard, text) IS 'The shard wants a table';
+COMMENT ON FUNCTION history.register(history.shard, text) IS 'The shard wants a table: at once, or in two halves between which something else may come';
+
+CREATE FUNCTION history.forget_target(p_shard text, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM history.target t WHERE t.shard = p_shard AND t.tab = p_tab;
+    DELETE FROM history.copied c WHERE c.shard = p_shard AND c.tab = p_tab;
+    DELETE FROM history.held h WHERE h.shard = p_shard AND h.tab = p_tab;
+    UPDATE history.change c SET due = false WHERE NOT history.is_registered(c.tab);
+END
+$$;
+COMMENT ON FUNCTION history.forget_target(text, text) IS 'The shard does not have the table any more';
+
+CREATE FUNCTION history.drop_table(p_shard history.shard, p_target history.target) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    CALL "API"."DROP_TABLE"(p_shard.shard, p_shard.token, p_target.table_id);
+    PERFORM history.tell(format('shard %s drops %s, number %s', p_shard.shard, p_target.tab, p_target.table_id)),
+            history.forget_target(p_shard.shard, p_target.tab);
+END
+$$;
+COMMENT ON FUNCTION history.drop_table(history.shard, history.target) IS 'The shard does not want the table any more';
 
 CREATE FUNCTION history.identity(p_tab text, p_row_id text, p_k1 text, p_k2 text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-SELECT CASE WHEN p_tab = 'PLACED' THEN p_row_id ELSE p_k1 || coalesce('/' || p_k2, '') END
+SELECT CASE WHEN p_tab IN ('PLACED', 'PARTED') THEN p_row_id ELSE p_k1 || coalesce('/' || p_k2, '') END
 $$;
 COMMENT ON FUNCTION history.identity(text, text, text, text) IS 'What a shard knows a row by';
 
 CREATE FUNCTION history.fetch(p_reader text, p_table_id numeric, VARIADIC p_arguments numeric[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
+    IF EXISTS (SELECT FROM history.view v WHERE v.name = p_reader || '_' || p_table_id AND v.dropped) THEN
+        PERFORM history.wrong('failed', format('view %s_%s is read, and was dropped', p_reader, p_table_id));
+    END IF;
     DELETE FROM history.fetched;
-    EXECUTE format('SELECT history.%s_%s(%s)', p_reader, p_table_id, array_to_string(p_arguments, ', ', 'NULL'));
+    EXECUTE format('SELECT history.%s_%s(%s)', p_reader, p_table_id, array_to_string(p_arguments, ', '));
 END
 $$;
-COMMENT ON FUNCTION history.fetch(text, numeric, numeric[]) IS 'Reads rows through PULL_n or LOAD_n, or all of the table';
+COMMENT ON FUNCTION history.fetch(text, numeric, numeric[]) IS 'Reads rows through PULL_n or LOAD_n';
 
 CREATE FUNCTION history.fetch_pointers(p_table_id numeric, p_before numeric) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -115,54 +204,107 @@ DECLARE
     l_plan   numeric;
     l_chunks numeric;
 BEGIN
-    -- Most loads read the whole table at once: to plan ranges takes as long as the rest of a history.
-    IF history.dice(10) = 0 THEN
-        CALL "API"."PLAN_RANGES"(p_shard.shard, p_shard.token, p_target.table_id, 2, l_plan, l_chunks);
-    END IF;
-    UPDATE history.target t SET state = 'loading', plan = l_plan, chunks = coalesce(l_chunks, 1), chunk = 1
+    CALL "API"."PLAN_RANGES"(p_shard.shard, p_shard.token, p_target.table_id, 1 + history.dice(3), l_plan, l_chunks);
+    UPDATE history.target t SET state = 'loading', plan = l_plan, chunks = l_chunks, chunk = 1, request = NULL
     WHERE t.shard = p_shard.shard AND t.tab = p_target.tab;
     UPDATE history.copied c SET seen = false WHERE c.shard = p_shard.shard AND c.tab = p_target.tab;
-    PERFORM history.tell(format('shard %s loads %s', p_shard.shard, p_target.tab));
+    PERFORM history.tell(format('shard %s loads %s in %s ranges', p_shard.shard, p_target.tab, l_chunks));
 END
 $$;
 COMMENT ON FUNCTION history.begin_load(history.shard, history.target) IS 'The table is READY: from now on its pointers are held';
 
-CREATE FUNCTION history.load_chunk(p_shard text, p_target history.target) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION history.end_load(p_shard text, p_tab text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM history.fetch(CASE WHEN p_target.plan IS NULL THEN 'all' ELSE 'load' END, p_target.table_id, p_target.plan, p_target.chunk),
-            history.upsert(p_shard, p_target.tab);
-    IF p_target.chunk < p_target.chunks THEN
-        UPDATE history.target t SET chunk = t.chunk + 1 WHERE t.shard = p_shard AND t.tab = p_target.tab;
-        RETURN;
-    END IF;
     INSERT INTO history.held
-    SELECT c.shard, c.tab, CASE WHEN c.tab = 'PLACED' THEN c.identity END, CASE WHEN c.tab <> 'PLACED' THEN split_part(c.identity, '/', 1) END,
+    SELECT c.shard, c.tab, CASE WHEN c.tab IN ('PLACED', 'PARTED') THEN c.identity END,
+           CASE WHEN c.tab NOT IN ('PLACED', 'PARTED') THEN split_part(c.identity, '/', 1) END,
            CASE WHEN c.tab = 'PAIRED' THEN split_part(c.identity, '/', 2) END
-    FROM history.copied c WHERE c.shard = p_shard AND c.tab = p_target.tab AND NOT c.seen;
-    UPDATE history.target t SET state = 'catching up' WHERE t.shard = p_shard AND t.tab = p_target.tab;
-    PERFORM history.tell(format('shard %s has loaded %s', p_shard, p_target.tab));
+    FROM history.copied c WHERE c.shard = p_shard AND c.tab = p_tab AND NOT c.seen;
+    UPDATE history.target t SET state = 'catching up' WHERE t.shard = p_shard AND t.tab = p_tab;
+    PERFORM history.tell(format('shard %s has loaded %s', p_shard, p_tab));
 END
 $$;
-COMMENT ON FUNCTION history.load_chunk(text, history.target) IS 'Reads a range; after the last one, what was not seen is asked for';
+COMMENT ON FUNCTION history.end_load(text, text) IS 'What was not seen in the load will be asked for';
+
+-- A plan that is not known any more had no rows there, which does not mean that the table has none.
+CREATE FUNCTION history.load_chunk(p_shard history.shard, p_target history.target) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM history.fetch('load', p_target.table_id, p_target.plan, p_target.chunk);
+    IF NOT EXISTS (SELECT FROM "ORAPULL"."PLAN_V" p WHERE p."PLAN_ID" = p_target.plan) THEN
+        PERFORM history.tell(format('plan %s of %s is gone', p_target.plan, p_target.tab)), history.begin_load(p_shard, p_target);
+        RETURN;
+    END IF;
+    PERFORM history.upsert(p_shard.shard, p_target.tab), history.tell(format('shard %s reads range %s of %s', p_shard.shard, p_target.chunk, p_target.tab));
+    UPDATE history.target t SET chunk = t.chunk + 1 WHERE t.shard = p_shard.shard AND t.tab = p_target.tab;
+    IF p_target.chunk >= p_target.chunks THEN
+        PERFORM history.end_load(p_shard.shard, p_target.tab);
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.load_chunk(history.shard, history.target) IS 'Reads a range, and then looks again';
 
 CREATE FUNCTION history.ask(p_shard history.shard, p_target history.target) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
+    c_all     CONSTANT int := 1000;
+    l_most    CONSTANT int := CASE history.dice(3) WHEN 0 THEN 1 + history.dice(5) ELSE c_all END;
     l_request numeric;
 BEGIN
+    UPDATE history.held h SET asked = true
+    FROM (SELECT DISTINCT o.row_id, o.k1, o.k2 FROM history.held o WHERE o.shard = p_shard.shard AND o.tab = p_target.tab
+          ORDER BY 1, 2, 3 LIMIT l_most) m
+    WHERE h.shard = p_shard.shard AND h.tab = p_target.tab AND (h.row_id, h.k1, h.k2) IS NOT DISTINCT FROM (m.row_id, m.k1, m.k2);
     INSERT INTO "ORAPULL"."ASK_V" ("TABLE_ID", "ROW_ID", "K1", "K2")
-    SELECT DISTINCT p_target.table_id, h.row_id, h.k1, h.k2 FROM history.held h WHERE h.shard = p_shard.shard AND h.tab = p_target.tab;
+    SELECT DISTINCT p_target.table_id, h.row_id, h.k1, h.k2 FROM history.held h WHERE h.shard = p_shard.shard AND h.tab = p_target.tab AND h.asked;
     CALL "API"."ASK"(p_shard.shard, p_shard.token, p_target.table_id, l_request);
-    DELETE FROM history.batch;
-    INSERT INTO history.batch VALUES (0, l_request);
-    PERFORM history.fetch('pull', p_target.table_id, 1), history.fetch_pointers(p_target.table_id, 1);
-    PERFORM history.apply_pointers(p_shard.shard, p_target.tab);
-    CALL "API"."DONE"(p_shard.shard, p_shard.token, l_request);
-    DELETE FROM history.held h WHERE h.shard = p_shard.shard AND h.tab = p_target.tab;
-    UPDATE history.target t SET state = 'following' WHERE t.shard = p_shard.shard AND t.tab = p_target.tab;
-    PERFORM history.tell(format('shard %s follows %s', p_shard.shard, p_target.tab));
+    UPDATE history.target t SET request = l_request WHERE t.shard = p_shard.shard AND t.tab = p_target.tab;
+    PERFORM history.tell(format('shard %s asks for rows of %s: request %s', p_shard.shard, p_target.tab, l_request));
 END
 $$;
-COMMENT ON FUNCTION history.ask(history.shard, history.target) IS 'Asks for what was held, and follows from then on';
+COMMENT ON FUNCTION history.ask(history.shard, history.target) IS 'Asks for what was held, or some of it';
+
+-- What was held since stays held.
+CREATE FUNCTION history.apply_request(p_shard history.shard, p_target history.target) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM history.batch;
+    INSERT INTO history.batch VALUES (0, p_target.request);
+    PERFORM history.fetch('pull', p_target.table_id, 1), history.fetch_pointers(p_target.table_id, 1);
+    PERFORM history.apply_pointers(p_shard.shard, p_target.tab);
+    DELETE FROM history.held h WHERE h.shard = p_shard.shard AND h.tab = p_target.tab AND h.asked;
+    CALL "API"."DONE"(p_shard.shard, p_shard.token, p_target.request);
+    UPDATE history.target t SET request = NULL WHERE t.shard = p_shard.shard AND t.tab = p_target.tab;
+    PERFORM history.tell(format('shard %s applies request %s', p_shard.shard, p_target.request));
+END
+$$;
+COMMENT ON FUNCTION history.apply_request(history.shard, history.target) IS 'Applies what was asked for';
+
+CREATE FUNCTION history.catch_up(p_shard history.shard, p_target history.target) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF p_target.request IS NOT NULL THEN
+        PERFORM history.apply_request(p_shard, p_target);
+    ELSIF EXISTS (SELECT FROM history.held h WHERE h.shard = p_shard.shard AND h.tab = p_target.tab) THEN
+        PERFORM history.ask(p_shard, p_target);
+    ELSE
+        UPDATE history.target t SET state = 'following' WHERE t.shard = p_shard.shard AND t.tab = p_target.tab;
+        PERFORM history.tell(format('shard %s follows %s', p_shard.shard, p_target.tab));
+    END IF;
+END
+$$;
+COMMENT ON FUNCTION history.catch_up(history.shard, history.target) IS 'From a load to what others do: asks until nothing is held';
+
+-- The request that is open is not wanted any more.
+CREATE FUNCTION history.load_again(p_shard text, p_target history.target) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    l_token CONSTANT numeric := (SELECT s.token FROM history.shard s WHERE s.shard = p_shard);
+BEGIN
+    IF p_target.request IS NOT NULL THEN
+        CALL "API"."DONE"(p_shard, l_token, p_target.request);
+    END IF;
+    UPDATE history.target t SET state = 'waiting', request = NULL WHERE t.shard = p_shard AND t.tab = p_target.tab;
+    DELETE FROM history.held h WHERE h.shard = p_shard AND h.tab = p_target.tab;
+    PERFORM history.tell(format('shard %s has to load %s again', p_shard, p_target.tab));
+END
+$$;
+COMMENT ON FUNCTION history.load_again(text, history.target) IS 'What the shard has of the table is not enough';
 
 -- T first, wherever it stands; rows of U have to be loaded again.
 CREATE FUNCTION history.apply_to_target(p_shard text, p_target history.target, p_first numeric) RETURNS void LANGUAGE plpgsql AS $$
@@ -173,14 +315,12 @@ BEGIN
         DELETE FROM history.held h WHERE h.shard = p_shard AND h.tab = p_target.tab;
     END IF;
     IF p_target.state IN ('loading', 'catching up') THEN
-        INSERT INTO history.held SELECT p_shard, p_target.tab, p.row_id, p.k1, p.k2 FROM history.pointer p WHERE p.kind = 'R';
+        INSERT INTO history.held SELECT p_shard, p_target.tab, p.row_id, p.k1, p.k2, false FROM history.pointer p WHERE p.kind = 'R';
     ELSE
         PERFORM history.fetch('pull', p_target.table_id, p_first), history.apply_pointers(p_shard, p_target.tab);
     END IF;
     IF EXISTS (SELECT FROM history.pointer p WHERE p.kind = 'U' OR (p.kind = 'T' AND p_target.state = 'loading')) THEN
-        UPDATE history.target t SET state = 'waiting' WHERE t.shard = p_shard AND t.tab = p_target.tab;
-        DELETE FROM history.held h WHERE h.shard = p_shard AND h.tab = p_target.tab;
-        PERFORM history.tell(format('shard %s has to load %s again', p_shard, p_target.tab));
+        PERFORM history.load_again(p_shard, p_target);
     END IF;
 END
 $$;
@@ -244,13 +384,8 @@ COMMENT ON FUNCTION history.ack_late(history.shard) IS 'An ack with a token that
 CREATE FUNCTION history.leave(p_shard history.shard) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     CALL "API"."DROP_SHARD"(p_shard.shard, p_shard.token);
-    -- Views of tables that nobody wants now stay, for the next history.
-    DELETE FROM "ORAPULL"."FORGOTTEN";
-    UPDATE history.change c SET due = false
-    WHERE NOT EXISTS (SELECT FROM "ORAPULL"."SOURCE_TABLE" t WHERE t."OWNER" = 'APP' AND t."TABLE_NAME" = c.tab);
-    DELETE FROM history.target t WHERE t.shard = p_shard.shard;
-    DELETE FROM history.copied c WHERE c.shard = p_shard.shard;
-    DELETE FROM history.held h WHERE h.shard = p_shard.shard;
+    PERFORM history.forget_target(p_shard.shard, s.tab) FROM history.source s;
+    DELETE FROM history.prepared p WHERE p.shard = p_shard.shard;
     PERFORM history.forget_backup(p_shard.shard);
     UPDATE history.shard s SET token = NULL, stale = NULL, applied = NULL WHERE s.shard = p_shard.shard;
     PERFORM history.tell(format('shard %s leaves', p_shard.shard));
@@ -268,9 +403,9 @@ BEGIN
             END IF;
             PERFORM history.begin_load(p_shard, p_target);
         WHEN 'loading' THEN
-            PERFORM history.load_chunk(p_shard.shard, p_target);
+            PERFORM history.load_chunk(p_shard, p_target);
         WHEN 'catching up' THEN
-            PERFORM history.ask(p_shard, p_target);
+            PERFORM history.catch_up(p_shard, p_target);
         WHEN 'following' THEN
             RETURN false;
     END CASE;
@@ -282,7 +417,7 @@ COMMENT ON FUNCTION history.care_for(history.shard, history.target) IS 'Loads a 
 CREATE FUNCTION history.live(p_shard history.shard) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     l_target history.target;
-    l_tab    CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED', 'WITH_LOB'])[1 + history.dice(4)];
+    l_tab    CONSTANT text := history.any_table();
 BEGIN
     SELECT * INTO l_target FROM history.target t WHERE t.shard = p_shard.shard AND t.tab = l_tab;
     IF p_shard.token IS NULL THEN
@@ -299,9 +434,11 @@ BEGIN
                 PERFORM history.ack_late(p_shard);
             END IF;
         WHEN 7 THEN
-            IF history.dice(6) = 0 THEN
-                PERFORM history.leave(p_shard);
-            END IF;
+            CASE history.dice(12)
+                WHEN 0, 1 THEN PERFORM history.leave(p_shard);
+                WHEN 2 THEN PERFORM history.drop_table(p_shard, l_target) WHERE l_target.tab IS NOT NULL;
+                ELSE NULL;
+            END CASE;
         WHEN 8 THEN PERFORM history.use_backup(p_shard);
         ELSE
             IF l_target.tab IS NULL THEN

@@ -33,6 +33,9 @@ BEGIN
     DELETE FROM history.held h USING history.target t
     WHERE h.shard = p_shard AND t.shard = p_shard AND t.tab = h.tab AND t.state = 'loading';
     UPDATE history.target t SET state = 'waiting' WHERE t.shard = p_shard AND t.state = 'loading';
+    -- Of what it has dropped since, nothing was published for it.
+    PERFORM history.forget_target(p_shard, t.tab) FROM (SELECT * FROM history.target o ORDER BY o.tab) t
+    WHERE t.shard = p_shard AND NOT EXISTS (SELECT FROM "ORAPULL"."SUBSCRIPTION" u WHERE u."SHARD" = p_shard AND u."TABLE_ID" = t.table_id);
 END
 $$;
 COMMENT ON FUNCTION history.set_back(text) IS 'Rows, tables and held identities are those of the backup';

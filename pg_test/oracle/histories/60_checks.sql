@@ -90,8 +90,7 @@ SELECT history.wrong(CASE WHEN bool_or(p.portion <= c.after_portion) THEN 'prema
                      format('%s: the change of %s %s by tx %s, which committed at %s', CASE WHEN bool_or(p.portion <= c.after_portion) THEN 'too early' ELSE 'no pointer' END,
                             c.tab, concat_ws('/', c.row_id, c.k1, c.k2, nullif(c.kind, 'R')), c.tx, c.commit_scn))
 FROM history.change c
-LEFT JOIN history.told t ON t.tab = c.tab
-LEFT JOIN history.published p ON p.table_id = t.table_id
+LEFT JOIN (history.told t JOIN history.published p ON p.table_id = t.table_id) ON t.tab = c.tab
     AND (p.kind = 'U' OR c.kind = 'R' AND p.k1 || coalesce('/' || p.k2, '') = c.k1 || coalesce('/' || c.k2, '')
          OR c.kind = 'R' AND p.row_id = c.row_id AND p.k1 IS NULL OR c.kind <> 'R' AND p.kind = c.kind)
 WHERE c.due

@@ -1,6 +1,6 @@
 -- What dice alone bring about too seldom: a course of events, in the middle of whatever else goes on.
 
-CREATE PROCEDURE history.catch_up(p_rounds int) LANGUAGE plpgsql AS $$
+CREATE PROCEDURE history.mine(p_rounds int) LANGUAGE plpgsql AS $$
 DECLARE
     l_idle boolean;
 BEGIN
@@ -12,7 +12,7 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON PROCEDURE history.catch_up(int) IS 'The jobs are ahead of the application, mostly';
+COMMENT ON PROCEDURE history.mine(int) IS 'The jobs are ahead of the application, mostly';
 
 CREATE FUNCTION history.touch(p_tx int, p_row history.image) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -21,8 +21,8 @@ BEGIN
     PERFORM history.open_tx(p_tx, 1);
     SELECT * INTO l_tx FROM history.tx t WHERE t.tx = p_tx;
     PERFORM "TEST"."UPDATE"(p_tx, p_row.tab, p_row.row_id, p_row.key || '{"V": 0}', jsonb_build_object('V', history.dice(1000)),
-                            history.time_of(1), history.worker(p_tx)),
-            history.note_change(p_tx, p_row.tab, p_row.row_id, p_row.key),
+                            history.time_of(1), history.record_of(p_tx, p_row.tab, p_row.part)),
+            history.see(p_tx, p_row.tab, p_row.row_id, p_row.key, false), history.note_change(p_tx, p_row.tab, p_row.row_id, p_row.key),
             history.tell(format('tx %s touches %s %s at %s', p_tx, p_row.tab, p_row.key, p_row.row_id)),
             history.commit_tx(l_tx, history.time_of(1));
 END
@@ -32,7 +32,7 @@ COMMENT ON FUNCTION history.touch(int, history.image) IS 'A short transaction up
 -- Three portions: of the third, P$PREV must not look past the second.
 CREATE PROCEDURE history.surround_ddl(INOUT p_next_tx int) LANGUAGE plpgsql AS $$
 DECLARE
-    l_tab CONSTANT text := (ARRAY['KEYED', 'PAIRED', 'PLACED'])[1 + history.dice(3)];
+    l_tab CONSTANT text := history.any_table();
     l_row history.image;
 BEGIN
     FOR i IN 1 .. 3 LOOP
@@ -46,11 +46,24 @@ BEGIN
         p_next_tx := p_next_tx + 1;
         PERFORM history.settle_clock();
         COMMIT;
-        CALL history.catch_up(12);
+        CALL history.mine(12);
     END LOOP;
 END
 $$;
 COMMENT ON PROCEDURE history.surround_ddl(int) IS 'DDL between two changes of the same row; gives the number of the next transaction';
+
+-- What is suspected may still be open.
+CREATE PROCEDURE history.look_at_load(INOUT p_next_tx int) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM history.open_tx(p_next_tx, 1);
+    PERFORM history.load_directly(p_next_tx, history.any_table(), history.time_of(1));
+    p_next_tx := p_next_tx + 1;
+    PERFORM history.settle_clock(), history.pass_time(true);
+    COMMIT;
+    CALL history.mine(10);
+END
+$$;
+COMMENT ON PROCEDURE history.look_at_load(int) IS 'The dictionary is watched while a direct load is open; gives the number of the next transaction';
 
 -- Transactions that are open when tables are registered, of which something is mined by then, and nothing happens to them
 -- until the tables are READY, unless that waits for them.
@@ -61,17 +74,21 @@ BEGIN
         PERFORM history.settle_clock();
         COMMIT;
     END LOOP;
-    PERFORM history.insert_row(t.tx, 'KEYED', history.time_of(t.thread)) FROM (SELECT * FROM history.tx ORDER BY tx) t
-    WHERE NOT t.in_doubt AND t.busy_until <= (SELECT min(o.scn) FROM history.thread o);
+    PERFORM CASE history.dice(2)
+        WHEN 0 THEN history.insert_row(t.tx, history.any_table(), history.time_of(t.thread))
+        ELSE history.update_row(t.tx, history.any_table(), history.time_of(t.thread), true)
+    END
+    FROM (SELECT * FROM history.tx ORDER BY tx) t
+    WHERE NOT t.in_doubt AND t.busy_until <= (SELECT min(o.scn) FROM history.thread o) AND NOT EXISTS (SELECT FROM history.exclusive);
     UPDATE history.thread SET scn = 5 + (SELECT max(o.scn) FROM history.thread o);
     PERFORM history.settle_clock();
     COMMIT;
-    CALL history.catch_up(8);
+    CALL history.mine(8);
     CALL history.begin_shards();
     FOR i IN 1 .. 2 LOOP
         PERFORM history.pass_time();
         COMMIT;
-        CALL history.catch_up(3);
+        CALL history.mine(3);
     END LOOP;
 END
 $$;

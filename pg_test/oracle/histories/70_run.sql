@@ -7,8 +7,8 @@ CREATE FUNCTION history.forget() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     l_table text;
 BEGIN
-    FOREACH l_table IN ARRAY '{thread,tx,image,locked,place,change,commit,deleted,job,published,shard,target,copied,held,backup,backup_target,backup_copied,
-        backup_held,event,looked_at}'::text[] LOOP
+    FOREACH l_table IN ARRAY '{thread,tx,image,before,locked,exclusive,place,change,commit,deleted,late,job,published,shard,target,copied,held,prepared,
+        backup,backup_target,backup_copied,backup_held,event,looked_at}'::text[] LOOP
         EXECUTE format('DELETE FROM history.%I', l_table);
     END LOOP;
     FOREACH l_table IN ARRAY '{PORTION_TABLE,PORTION,SCAN_LOG,SCAN,CARRY,TX,SUSPICION,REQUEST_POINTER,REQUEST,LOAD_RANGE,LOAD_PLAN,SUBSCRIPTION,
@@ -27,11 +27,10 @@ BEGIN
     FOR l_table IN SELECT tab FROM history.source LOOP
         EXECUTE format('DELETE FROM "APP".%I', l_table);
     END LOOP;
-    PERFORM "TEST"."RESET"(), "TEST"."LIVE"(true), setval('"SYS"."ROW_PLACE"', 1), setval('history.sid', 1000000),
-            setval('"ORAPULL"."PASS_SEQ"', 1);
-    -- Numbers of files would put ROWIDs in another order in each run.
-    INSERT INTO "SYS"."OBJECT_STATE" ("RELATION", "VERSION", "LAST_DDL_TIME", "DATA_OBJECT_ID")
-    SELECT format('"APP".%I', s.tab)::regclass, 1, timestamp '2020-01-01', 1000 * row_number() OVER (ORDER BY s.tab) FROM history.source s;
+    UPDATE history.told SET taken = false WHERE taken;
+    UPDATE history.view SET dropped = true WHERE NOT dropped;
+    PERFORM "TEST"."RESET"(), "TEST"."LIVE"(true), setval('"SYS"."ROW_PLACE"', 1), setval('history.sid', 1000000), setval('history.act', 1),
+            setval('"ORAPULL"."PASS_SEQ"', 1), setval('"ORAPULL"."REQUEST_SEQ"', 1), setval('"ORAPULL"."PLAN_SEQ"', 1), history.reset_dictionary();
 END
 $$;
 COMMENT ON FUNCTION history.forget() IS 'Nothing of the history before is left; DELETE, because TRUNCATE makes plans void';
@@ -43,8 +42,9 @@ BEGIN
     INSERT INTO "ORAPULL"."SETTING" ("SEAM_SCN", "MINING_RULE", "STAGE_SLOTS", "SCAN_MAX_SCN", "PORTION_POINTERS", "PARALLEL_SCANS", "LEASE_SECONDS")
     VALUES (l_seam, (ARRAY['S', 'S', 'W'])[1 + history.dice(3)], 4, 15 + history.dice(60), 3 + history.dice(15), 3, 3600);
     PERFORM history.begin_root();
-    -- Nobody watches the dictionary: what WATCH finds is a matter of checks.
+    UPDATE "ORAPULL"."SETTING" SET "ARCHIVED_ONLY" = 'Y' WHERE history.dice(10) = 0;
     INSERT INTO "ORAPULL"."CHORE" ("NAME", "DONE_AT") VALUES ('WATCH', timestamp '2999-12-31');
+    UPDATE history.source s SET used = s.tab IN (SELECT o.tab FROM history.source o ORDER BY hashtext(o.tab || current_setting('history.seed')) LIMIT 4);
     CALL "SOURCE"."START_AT"(1);
     INSERT INTO history.thread VALUES (1, 10);
     IF history.dice(3) = 0 THEN
@@ -52,7 +52,9 @@ BEGIN
         INSERT INTO history.thread VALUES (2, 10);
     END IF;
     INSERT INTO history.shard SELECT chr(64 + n) FROM generate_series(1, 1 + history.dice(3)) n;
-    PERFORM history.tell(format('seam %s, %s threads, %s shards', l_seam, (SELECT count(*) FROM history.thread), (SELECT count(*) FROM history.shard)));
+    PERFORM history.tell(format('seam %s, archived only %s, %s threads, %s shards; %s', l_seam, s."ARCHIVED_ONLY", (SELECT count(*) FROM history.thread),
+        (SELECT count(*) FROM history.shard), (SELECT string_agg(o.tab, ', ' ORDER BY o.tab) FROM history.source o WHERE o.used)))
+    FROM "ORAPULL"."SETTING" s;
 END
 $$;
 COMMENT ON FUNCTION history.set_up() IS 'Settings, instances and shards of this history';
@@ -60,12 +62,14 @@ COMMENT ON FUNCTION history.set_up() IS 'Settings, instances and shards of this 
 -- What takes long and leaves what every history needs.
 CREATE PROCEDURE history.prepare() LANGUAGE plpgsql AS $$
 DECLARE
-    l_tab text;
+    c_numbers CONSTANT int := 3;
+    l_number  numeric := 0;
+    l_tab     text;
 BEGIN
     -- What is planned over the dictionary is planned once. The tables themselves have no statistics, or plans would depend on
     -- when they are made.
     ANALYZE pg_class, pg_namespace, pg_attribute, pg_inherits, pg_type, pg_constraint, pg_index;
-    PERFORM set_config('history.seed', '0', false), setseed(0);
+    PERFORM set_config('history.seed', '0', false), set_config('history.views', 'made', false), setseed(0);
     PERFORM history.forget();
     COMMIT;
     FOR l_slot IN 1 .. history.slots() LOOP
@@ -78,11 +82,11 @@ BEGIN
         CALL "STAGES"."CREATE_SLOT"(l_slot);
         COMMIT;
     END LOOP;
-    PERFORM history.attach(s) FROM history.shard s WHERE s.shard = 'A';
-    COMMIT;
     FOR l_tab IN SELECT s.tab FROM history.source s ORDER BY s.tab LOOP
-        PERFORM history.register_first(s, l_tab) FROM history.shard s WHERE s.shard = 'A';
-        COMMIT;
+        FOR i IN 1 .. c_numbers LOOP
+            l_number := l_number + 1;
+            CALL history.make_views(l_tab, l_number);
+        END LOOP;
     END LOOP;
 END
 $$;
@@ -97,7 +101,7 @@ BEGIN
     FOR l_shard IN SELECT s.shard FROM history.shard s ORDER BY s.shard LOOP
         PERFORM history.attach(s) FROM history.shard s WHERE s.shard = l_shard;
         COMMIT;
-        FOR l_tab IN SELECT s.tab FROM history.source s ORDER BY s.tab LOOP
+        FOR l_tab IN SELECT s.tab FROM history.source s WHERE s.used ORDER BY s.tab LOOP
             IF history.dice(2) = 0 THEN
                 PERFORM history.register(s, l_tab) FROM history.shard s WHERE s.shard = l_shard;
             END IF;
@@ -119,16 +123,20 @@ BEGIN
         WHEN 14, 15, 16, 17, 18, 19, 20, 21 THEN
             SELECT * INTO l_shard FROM history.shard s ORDER BY s.shard OFFSET history.dice((SELECT count(*)::int FROM history.shard)) LIMIT 1;
             PERFORM history.live(l_shard);
-        WHEN 22, 23, 24 THEN PERFORM history.pass_time();
+        WHEN 22, 23, 24 THEN
+            PERFORM history.pass_time(history.dice(4) = 0);
+            PERFORM history.switch_log(history.any_thread()) WHERE history.archived_only();
         WHEN 25 THEN
             p_next_tx := history.happen(p_next_tx);
             PERFORM history.settle_clock();
             COMMIT;
             CALL history.operate();
         WHEN 26 THEN
-            IF history.dice(4) = 0 THEN
-                CALL history.surround_ddl(p_next_tx);
-            END IF;
+            CASE history.dice(12)
+                WHEN 0, 1, 2 THEN CALL history.surround_ddl(p_next_tx);
+                WHEN 3 THEN CALL history.look_at_load(p_next_tx);
+                ELSE NULL;
+            END CASE;
         ELSE
             p_next_tx := history.work(p_next_tx);
             PERFORM history.settle_clock();
@@ -159,7 +167,7 @@ COMMENT ON FUNCTION history.end_work() IS 'The application comes to an end; retu
 
 CREATE FUNCTION history.at_rest(p_scn numeric) RETURNS boolean LANGUAGE sql AS $$
 SELECT s."PUBLISHED_SCN" >= p_scn - 9 AND s."STATE" = 'OK' AND NOT history.is_other_incarnation()
-   AND NOT EXISTS (SELECT FROM history.target t WHERE t.state <> 'following')
+   AND NOT EXISTS (SELECT FROM history.target t WHERE t.state <> 'following') AND NOT EXISTS (SELECT FROM "ORAPULL"."SUSPICION")
    AND NOT EXISTS (SELECT FROM history.shard h WHERE h.token IS NOT NULL AND h.applied < s."LAST_PORTION")
 FROM "ORAPULL"."SOURCE_STATE" s
 $$;
@@ -175,9 +183,10 @@ DECLARE
 BEGIN
     FOR i IN 1 .. 150 LOOP
         EXIT WHEN history.at_rest(p_scn);
-        PERFORM history.pass_time();
-        -- What is acked is sure when mining has passed it.
-        PERFORM "TEST"."ADVANCE"() WHERE i < c_asleep;
+        PERFORM history.pass_time(i IN (1, 3));
+        -- What is acked is sure when mining has passed it; what is suspected is told when it has.
+        PERFORM "TEST"."ADVANCE"() WHERE i < c_asleep OR EXISTS (SELECT FROM "ORAPULL"."SUSPICION");
+        PERFORM history.switch_logs() WHERE (i < c_asleep OR EXISTS (SELECT FROM "ORAPULL"."SUSPICION")) AND (history.archived_only() OR EXISTS (SELECT FROM history.late));
         COMMIT;
         CALL history.operate();
         LOOP
@@ -206,8 +215,10 @@ BEGIN
         END LOOP;
     END LOOP;
     IF NOT history.at_rest(p_scn) THEN
-        PERFORM history.wrong('stuck', format('published up to %s of %s, state %s: %s; %s', s."PUBLISHED_SCN", p_scn, s."STATE", s."STATE_DETAIL",
-            (SELECT string_agg(concat_ws(' ', t.shard, t.tab, t.state), ', ') FROM history.target t WHERE t.state <> 'following')))
+        PERFORM history.wrong('stuck', format('published up to %s of %s, state %s: %s; %s; applied %s of %s; suspicions %s', s."PUBLISHED_SCN", p_scn, s."STATE", s."STATE_DETAIL",
+            (SELECT string_agg(concat_ws(' ', t.shard, t.tab, t.state, 'request ' || t.request), ', ') FROM history.target t WHERE t.state <> 'following'),
+            (SELECT min(h.applied) FROM history.shard h WHERE h.token IS NOT NULL), s."LAST_PORTION",
+            (SELECT count(*) FROM "ORAPULL"."SUSPICION")))
         FROM "ORAPULL"."SOURCE_STATE" s;
     END IF;
     COMMIT;
@@ -215,12 +226,19 @@ END
 $$;
 COMMENT ON PROCEDURE history.come_to_rest(numeric) IS 'The jobs and shards go on until nothing is left to do';
 
-CREATE PROCEDURE history.run(p_seed bigint, p_steps int DEFAULT 250) LANGUAGE plpgsql AS $$
+-- Each step has dice of its own, so that it does the same when others are left out.
+CREATE FUNCTION history.throw(p_seed bigint, p_step int) RETURNS void LANGUAGE sql AS $$
+SELECT setseed(hashint8extended(p_seed, p_step) / 9223372036854775808.0)
+$$;
+COMMENT ON FUNCTION history.throw(bigint, int) IS 'The seed and the step decide what dice show from now on';
+
+CREATE PROCEDURE history.run(p_seed bigint, p_steps int[]) LANGUAGE plpgsql AS $$
 DECLARE
     l_next_tx int := 1;
+    l_step    int;
     l_scn     numeric;
 BEGIN
-    PERFORM set_config('history.seed', p_seed::text, false), setseed((p_seed % 1000003) / 1000003.0);
+    PERFORM set_config('history.seed', p_seed::text, false), set_config('history.views', 'kept', false), history.throw(p_seed, 0);
     PERFORM history.forget();
     COMMIT;
     PERFORM history.set_up();
@@ -230,9 +248,11 @@ BEGIN
     ELSE
         CALL history.begin_shards();
     END IF;
-    FOR i IN 1 .. p_steps LOOP
+    FOREACH l_step IN ARRAY p_steps LOOP
+        PERFORM history.throw(p_seed, l_step);
         CALL history.step(l_next_tx);
     END LOOP;
+    PERFORM history.throw(p_seed, -1);
     l_scn := history.end_work();
     COMMIT;
     CALL history.come_to_rest(l_scn);
@@ -243,4 +263,4 @@ BEGIN
     COMMIT;
 END
 $$;
-COMMENT ON PROCEDURE history.run(bigint, int) IS 'The history of this seed: what is wrong is in history.verdict, what happened in history.event';
+COMMENT ON PROCEDURE history.run(bigint, int[]) IS 'The history of this seed, of which these steps are made: what is wrong is in history.verdict, what happened in history.event';

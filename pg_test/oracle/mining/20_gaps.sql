@@ -34,6 +34,19 @@ SELECT pg_temp.expect('GAP, scanned anew into another slot', (SELECT "STATUS" = 
     AND pg_temp.state() = 'GAP' AND (SELECT "STATUS" = 'DIRTY' FROM "ORAPULL"."STAGE_SLOT" WHERE "SLOT_NO" = 1));
 SELECT pg_temp.expect('LogMiner was ended', NOT EXISTS (SELECT FROM "SYS"."LOGMNR_SESSION"()));
 
+-- It goes while it is read: the sentence names the log whose file the error names.
+SELECT pg_temp.four_logs();
+:plan
+SELECT pg_temp.take();
+SELECT "TEST"."FAIL_AT"('SCAN', 308, 'cannot open archived log ''/arch1/1_2_1.arc'''), "TEST"."FAIL_AT"('START', 27037, 'unable to obtain file status');
+SELECT pg_temp.fails('when LogMiner starts', 'ORA-27037: %', 'mine');
+SELECT pg_temp.expect('any of its logs', pg_temp.state() = 'GAP' AND (SELECT "DETAIL" LIKE 'GAP: wanted was redo of SCN 1 to 399, thread 1 sequence 1 to 4; RMAN> RESTORE ARCHIVELOG SCN BETWEEN 1 AND 399; or give %; ORA-27037: %'
+    FROM "ORAPULL"."SCAN"));
+DELETE FROM "SYS"."HOOK" WHERE "AT" = 'START';
+SELECT pg_temp.take();
+SELECT pg_temp.fails('while it reads', 'ORA-00308: %', 'mine');
+SELECT pg_temp.expect('this log', (SELECT "STATE_DETAIL" LIKE 'GAP: wanted was redo of SCN 1 to 399, thread 1 sequence 2; RMAN> %; ORA-00308: %' FROM "ORAPULL"."SOURCE_STATE"));
+
 -- Older than every log: LogMiner would say that there is no file (M14).
 SELECT pg_temp.four_logs();
 SELECT "TEST"."DELETE_LOG"(1, s, 'FORGOTTEN') FROM generate_series(1, 3) s;

@@ -1,4 +1,4 @@
--- One pointer for each identity (cases.md M19, M20, M23, M24, R3, R7).
+-- One pointer for each identity (cases.md M19, M20, R3, R7).
 SELECT pg_temp.start();
 SELECT pg_temp.register(1, 'T', '{A,B}');
 SELECT pg_temp.register(2, 'L', '{}', 'Y');

@@ -90,6 +90,7 @@ CALL pg_temp.run();
 SELECT "TEST"."RESETLOGS"(350);
 SELECT "TEST"."ADVANCE"(401);
 SELECT pg_temp.refused('is refused to be published', 'ORA-20823:%', 'CALL "SOURCE"."CHECK_INCARNATION"()');
+SELECT pg_temp.refused('SCNs of before are of redo that is not this database''s', 'ORA-20826: mining can start anew behind an SCN from 349 to 400,%', 'CALL "PUBLISHER"."SKIP_TO"(348)');
 CALL "PUBLISHER"."SKIP_TO"(360);
 CALL "SOURCE"."CHECK_INCARNATION"();
 SELECT pg_temp.expect('mining starts anew below', s."PUBLISHED_SCN" = 360 AND s."LAST_PORTION" = 6 AND s."STATE" = 'OK') FROM pg_temp.state() s;
@@ -99,3 +100,18 @@ SELECT "TEST"."COMMIT"(5, 420);
 SELECT "TEST"."ADVANCE"(451);
 CALL pg_temp.run();
 SELECT pg_temp.same('and goes on, behind what is published again because the instance was started', pg_temp.portion(8), 'R1 k5 rAAAAAAAAAAAAAAAA05');
+
+-- What was published again is in no redo: when it gets lost a U stands for it, after the next crash too.
+SELECT pg_temp.start(1);
+SELECT pg_temp.register(1, 'T');
+SELECT pg_temp.shard('one', 0, 1);
+SELECT "TEST"."TX"(1, 100);
+SELECT "TEST"."INSERT"(1, 'T', '{"ID": 1}', 110, 'AAAAAAAAAAAAAAAA01'), "TEST"."COMMIT"(1, 120), "TEST"."ADVANCE"(201);
+CALL pg_temp.run();
+UPDATE "SYS"."GV$INSTANCE" SET "STARTUP_TIME" = "STARTUP_TIME" + interval '1 hour';
+CALL pg_temp.run();
+SELECT format('DELETE FROM "ORAPULL"."TRANSPORT_%s"', "SLOT_ID") FROM "ORAPULL"."PORTION" WHERE "PORTION_ID" = 2 \gexec
+UPDATE "SYS"."GV$INSTANCE" SET "STARTUP_TIME" = "STARTUP_TIME" + interval '1 hour';
+CALL "PUBLISHER"."REPUBLISH"();
+CALL pg_temp.run();
+SELECT pg_temp.same('what is lost is told after a crash', pg_temp.portion(3), 'U1; R1 k1 rAAAAAAAAAAAAAAAA01 <1');

@@ -75,6 +75,22 @@ SELECT pg_temp.fails('not for ever', 'ORA-20829: nothing was read in CDB$ROOT, w
 SELECT pg_temp.take();
 SELECT pg_temp.fails('an order that is not there', 'ORA-20829: nothing was read in CDB$ROOT, where the order of scan 1 is unknown%', 'readable');
 
+-- Somebody reads, and takes too long: the range is made smaller, which waiting for nobody does not do.
+SELECT pg_temp.begin_scan();
+INSERT INTO "SYS"."SESSION" ("SID", "SERIAL#") VALUES (1001, 1), (1002, 1);
+:plan
+SELECT pg_temp.take('1001,1,1');
+SELECT pg_temp.order_scan();
+UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '610 s';
+SELECT pg_temp.expect('another job leaves it to its own', "MINER"."TAKE_SCAN"(pg_temp.me()) IS NULL);
+UPDATE "C##ORAPULL"."PASS" SET "STATUS" = 'READING', "SESSION_KEY" = '1002,1,1', "ORDERED_AT" = "ORDERED_AT" - interval '601 s';
+SELECT pg_temp.fails('too slow', 'ORA-20830: scan 1 is not read in CDB$ROOT after SETTING.scan_max_seconds', 'readable');
+SELECT pg_temp.same('half of it', (SELECT concat("SCN_FROM", '-', "SCN_TO", ' ', "STATUS") FROM "ORAPULL"."SCAN"), '1-50 NEW');
+SELECT pg_temp.take('1001,1,1');
+UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '1201 s';
+SELECT pg_temp.take('1001,1,1');
+SELECT pg_temp.same('a job that does not come back', (SELECT concat("SCN_FROM", '-', "SCN_TO", ' ', "STATUS", ' ', "ATTEMPTS") FROM "ORAPULL"."SCAN"), '1-50 RUNNING 3');
+
 -- Rows that are lost in the stage of CDB$ROOT.
 SELECT pg_temp.begin_scan();
 :plan

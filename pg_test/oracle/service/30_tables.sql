@@ -100,13 +100,13 @@ DELETE FROM "ORAPULL"."FORGOTTEN";
 CREATE TABLE "APP"."TWICE" ("ID" numeric(10) PRIMARY KEY);
 SELECT "TEST"."ADD_ROWID"('APP', 'TWICE') \g /dev/null
 SELECT "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') AS first \gset
-SELECT "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') AS second \gset
+SELECT "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') AS slower \gset
 SELECT pg_temp.expect('the faster one', "REGISTRY"."REGISTER"('one', :first, 'APP', 'TWICE', 'AUTO') = :first) \g /dev/null
-SELECT pg_temp.expect('is that of the slower one too', "REGISTRY"."REGISTER"('one', :second, 'APP', 'TWICE', 'KEY') = :first AND :second > :first) \g /dev/null
-SELECT pg_temp.expect('whose views are to be dropped', array_agg("TABLE_ID") = ARRAY[:second]::numeric[]) FROM "ORAPULL"."FORGOTTEN" \g /dev/null
-SELECT pg_temp.refused('but not with another identity', 'ORA-20810:%', format('SELECT "REGISTRY"."REGISTER"(''one'', %s, ''APP'', ''TWICE'', ''ROWID'')', :second)) \g /dev/null
+SELECT pg_temp.expect('is that of the slower one too', "REGISTRY"."REGISTER"('one', :slower, 'APP', 'TWICE', 'KEY') = :first AND :slower > :first) \g /dev/null
+SELECT pg_temp.expect('whose views are to be dropped', array_agg("TABLE_ID") = ARRAY[:slower]::numeric[]) FROM "ORAPULL"."FORGOTTEN" \g /dev/null
+SELECT pg_temp.refused('but not with another identity', 'ORA-20810:%', format('SELECT "REGISTRY"."REGISTER"(''one'', %s, ''APP'', ''TWICE'', ''ROWID'')', :slower)) \g /dev/null
 SELECT pg_temp.expect('what is registered needs no other number', "REGISTRY"."PREPARE"('APP', 'TWICE', 'AUTO') IS NULL) \g /dev/null
-CALL "RESOLVER"."DROP_VIEWS"(:second);
+CALL "RESOLVER"."DROP_VIEWS"(:slower);
 CALL "API"."DROP_TABLE"('one', pg_temp.token('one'), :first);
 SELECT pg_temp.refused('nor has one when it was dropped since: its views go', 'ORA-20811:%', $q$SELECT "REGISTRY"."REGISTER"('one', NULL, 'APP', 'TWICE', 'AUTO')$q$) \g /dev/null
 CALL "RESOLVER"."DROP_VIEWS"(:first);

@@ -87,6 +87,19 @@ INSERT INTO "APP"."PARTED" VALUES (1, 'one'), (150, 'two');
 SELECT pg_temp.register('PARTED') \g /dev/null
 SELECT pg_temp.expect('a row of each partition: ' || "ID", pg_temp.resolved('PARTED', 'ID', "ROWID$") = "ID"::text) FROM "APP"."PARTED" \g /dev/null
 SELECT "ROWID$" AS moved FROM "APP"."PARTED" WHERE "ID" = 150 \gset
+-- A segment that was exchanged: ROWIDs of before are of rows that another table has now, those of its new rows resolve.
+CREATE TABLE "APP"."EXCHANGED" ("A" numeric(5));
+CREATE TABLE "APP"."PARTNER" ("A" numeric(5));
+SELECT "TEST"."ADD_ROWID"('APP', 'EXCHANGED'), "TEST"."ADD_ROWID"('APP', 'PARTNER') \g /dev/null
+INSERT INTO "APP"."EXCHANGED" ("A") VALUES (1);
+INSERT INTO "APP"."PARTNER" ("A") VALUES (2);
+SELECT pg_temp.register('EXCHANGED') \g /dev/null
+SELECT pg_temp.rowid('EXCHANGED', 1) AS before, pg_temp.rowid('PARTNER', 2) AS after \gset
+SELECT "TEST"."EXCHANGE"('"APP"."EXCHANGED"', '"APP"."PARTNER"') \g /dev/null
+SELECT pg_temp.expect('a row that was there', pg_temp.resolved('EXCHANGED', 'A', :'before') = ''),
+       pg_temp.expect('a row that came', pg_temp.resolved('EXCHANGED', 'A', :'after') = '2') \g /dev/null
+CALL "API"."DROP_TABLE"('one', pg_temp.token('one'), pg_temp.table_id('EXCHANGED'));
+
 TRUNCATE "APP"."PARTED_2";
 INSERT INTO "APP"."PARTED" ("ID", "ROWID$") VALUES (151, :'moved');
 SELECT pg_temp.expect('not of a truncated partition', pg_temp.resolved('PARTED', 'ID', :'moved') = '') \g /dev/null

@@ -116,6 +116,10 @@ SELECT pg_temp.expect('a new partition is no suspicion: ' || w, w = '') FROM pg_
 TRUNCATE "APP"."BIG_3";
 SELECT pg_temp.watch() \g /dev/null
 SELECT pg_temp.same('until its number changes', pg_temp.explained_by(), 'BIG TDU') \g /dev/null
+CREATE TABLE "APP"."BIG_5" PARTITION OF "APP"."BIG" FOR VALUES FROM (400) TO (500);
+TRUNCATE "APP"."BIG_5";
+SELECT pg_temp.expect('one that is new, with a new number, is none: ' || w, w = '') FROM pg_temp.watch() w \g /dev/null
+SELECT pg_temp.expect('nor when it is looked at again: ' || w, w = '') FROM pg_temp.watch() w \g /dev/null
 CREATE TABLE "APP"."BIG_4" PARTITION OF "APP"."BIG" FOR VALUES FROM (300) TO (400);
 SELECT "TEST"."EXCHANGE"('"APP"."BIG_4"', '"APP"."OTHER"') \g /dev/null
 SELECT pg_temp.watch() \g /dev/null

@@ -20,7 +20,7 @@ CREATE TABLE "SYS"."TABLE_OVERRIDE" (
     "SUPPLEMENTAL"    text CHECK ("SUPPLEMENTAL" IN ('NONE', 'PRIMARY KEY', 'UNIQUE', 'ALL')),
     PRIMARY KEY ("OWNER", "TABLE_NAME")
 );
-COMMENT ON TABLE "SYS"."TABLE_OVERRIDE" IS 'Columns of DBA_TABLES, and which keys are logged';
+COMMENT ON TABLE "SYS"."TABLE_OVERRIDE" IS 'Columns of DBA_TABLES, and which keys are logged; LOGGING also under the name of a partition';
 COMMENT ON COLUMN "SYS"."TABLE_OVERRIDE"."SUPPLEMENTAL"
     IS 'NULL: the primary key, and as log groups the unique keys over NOT NULL columns; UNIQUE is conditional, as Oracle''s is';
 
@@ -35,13 +35,14 @@ CREATE TABLE "SYS"."COLUMN_OVERRIDE" (
     "DATA_PRECISION"  numeric,
     "DATA_SCALE"      numeric,
     "CHAR_USED"       text,
+    "LOGGING"         text,
     "HIDDEN_COLUMN"   text,
     "VIRTUAL_COLUMN"  text,
     PRIMARY KEY ("OWNER", "TABLE_NAME", "COLUMN_NAME")
 );
 COMMENT ON TABLE "SYS"."COLUMN_OVERRIDE"
     IS 'Types that no PostgreSQL type plays (with DATA_TYPE all of type and length count): RAW, XMLTYPE, BFILE ...; hidden and '
-        'virtual columns';
+        'virtual columns; LOGGING of LOBs, also under the name of a partition';
 
 CREATE TABLE "SYS"."CONSTRAINT_OVERRIDE" (
     "OWNER"           text NOT NULL,
@@ -114,6 +115,15 @@ CREATE TABLE "SYS"."REDACTION_POLICIES" (
     PRIMARY KEY ("OBJECT_OWNER", "OBJECT_NAME")
 );
 COMMENT ON TABLE "SYS"."REDACTION_POLICIES" IS 'Redaction policies';
+
+CREATE TABLE "SYS"."DBA_LOGSTDBY_UNSUPPORTED" (
+    "OWNER"       text NOT NULL,
+    "TABLE_NAME"  text NOT NULL,
+    "COLUMN_NAME" text NOT NULL,
+    "ATTRIBUTES"  text,
+    "DATA_TYPE"   text NOT NULL
+);
+COMMENT ON TABLE "SYS"."DBA_LOGSTDBY_UNSUPPORTED" IS 'What a logical standby database does not support';
 
 CREATE TABLE "SYS"."GRANTED" (
     "GRANTEE"    text NOT NULL,

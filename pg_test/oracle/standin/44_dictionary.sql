@@ -5,7 +5,7 @@ SELECT c.oid AS relation, n.nspname::text AS owner, c.relname::text AS name, c.r
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
-  AND n.nspname ~ '^(?!C##)[A-Z][A-Z0-9_$#]*$' AND n.nspname NOT IN ('SYS', 'TEST');
+  AND n.nspname ~ '^(?!C##)[A-Z][A-Z0-9_$#.]*$' AND n.nspname NOT IN ('SYS', 'TEST');
 COMMENT ON VIEW "SYS"."RELATION" IS 'Tables of the source, and those of orapull';
 
 CREATE VIEW "SYS"."DBA_TABLES" AS
@@ -152,5 +152,5 @@ SELECT n.nspname::text AS "USERNAME", n.oid::bigint::numeric AS "USER_ID",
        CASE WHEN n.nspname IN ('SYS', 'DBMS_LOGMNR', 'DBMS_ROWID') THEN 'Y' ELSE 'N' END AS "ORACLE_MAINTAINED",
            'OPEN'::text AS "ACCOUNT_STATUS"
 FROM pg_catalog.pg_namespace n
-WHERE n.nspname ~ '^(?!C##)[A-Z][A-Z0-9_$#]*$';
+WHERE n.nspname ~ '^(?!C##)[A-Z][A-Z0-9_$#.]*$';
 COMMENT ON VIEW "SYS"."DBA_USERS" IS 'Users: schemas in upper case; packages are among them';

@@ -25,14 +25,14 @@ SELECT p.owner AS "TABLE_OWNER", p.table_name AS "TABLE_NAME", p.name AS "PARTIT
        coalesce(o."LOGGING", 'YES') AS "LOGGING", 'USERS'::text AS "TABLESPACE_NAME",
        CASE WHEN p.reltuples >= 0 THEN p.reltuples::numeric END AS "NUM_ROWS"
 FROM "SYS"."PARTITION" p
-LEFT JOIN "SYS"."TABLE_OVERRIDE" o ON o."OWNER" = p.owner AND o."TABLE_NAME" = p.table_name
+LEFT JOIN "SYS"."TABLE_OVERRIDE" o ON o."OWNER" = p.owner AND o."TABLE_NAME" = p.name
 WHERE p.level = 1;
 COMMENT ON VIEW "SYS"."DBA_TAB_PARTITIONS" IS 'Partitions';
 CREATE VIEW "SYS"."DBA_TAB_SUBPARTITIONS" AS
 SELECT p.owner AS "TABLE_OWNER", p.table_name AS "TABLE_NAME", p.partition_name AS "PARTITION_NAME", p.name AS "SUBPARTITION_NAME",
        p.position::numeric AS "SUBPARTITION_POSITION", coalesce(o."LOGGING", 'YES') AS "LOGGING", 'USERS'::text AS "TABLESPACE_NAME"
 FROM "SYS"."PARTITION" p
-LEFT JOIN "SYS"."TABLE_OVERRIDE" o ON o."OWNER" = p.owner AND o."TABLE_NAME" = p.table_name
+LEFT JOIN "SYS"."TABLE_OVERRIDE" o ON o."OWNER" = p.owner AND o."TABLE_NAME" = p.name
 WHERE p.level = 2;
 COMMENT ON VIEW "SYS"."DBA_TAB_SUBPARTITIONS" IS 'Subpartitions';
 
@@ -45,11 +45,27 @@ CREATE VIEW "SYS"."DBA_LOBS" AS
 SELECT c."OWNER", c."TABLE_NAME", c."COLUMN_NAME",
        pg_catalog.format('SYS_LOB%s$$', "SYS"."LOB_OBJECT"(r.relation, c."INTERNAL_COLUMN_ID")) AS "SEGMENT_NAME",
            'USERS'::text AS "TABLESPACE_NAME",
-       'YES'::text AS "IN_ROW", 'YES'::text AS "SECUREFILE", 'YES'::text AS "LOGGING", 'NO'::text AS "PARTITIONED"
+       'YES'::text AS "IN_ROW", 'YES'::text AS "SECUREFILE", coalesce(o."LOGGING", 'YES') AS "LOGGING",
+       CASE WHEN r.partitioned THEN 'YES' ELSE 'NO' END AS "PARTITIONED"
 FROM "SYS"."RELATION" r
 JOIN "SYS"."DBA_TAB_COLS" c ON c."OWNER" = r.owner AND c."TABLE_NAME" = r.name
+LEFT JOIN "SYS"."COLUMN_OVERRIDE" o ON o."OWNER" = r.owner AND o."TABLE_NAME" = r.name AND o."COLUMN_NAME" = c."COLUMN_NAME"
 WHERE c."DATA_TYPE" IN ('CLOB', 'NCLOB', 'BLOB', 'XMLTYPE', 'JSON');
 COMMENT ON VIEW "SYS"."DBA_LOBS" IS 'LOB columns and their segments';
+CREATE VIEW "SYS"."DBA_LOB_PARTITIONS" AS
+SELECT l."OWNER" AS "TABLE_OWNER", l."TABLE_NAME", l."COLUMN_NAME", l."SEGMENT_NAME" AS "LOB_NAME", p.name AS "PARTITION_NAME",
+       coalesce(o."LOGGING", 'YES') AS "LOGGING"
+FROM "SYS"."DBA_LOBS" l
+JOIN "SYS"."PARTITION" p ON p.owner = l."OWNER" AND p.table_name = l."TABLE_NAME" AND p.level = 1
+LEFT JOIN "SYS"."COLUMN_OVERRIDE" o ON o."OWNER" = p.owner AND o."TABLE_NAME" = p.name AND o."COLUMN_NAME" = l."COLUMN_NAME";
+COMMENT ON VIEW "SYS"."DBA_LOB_PARTITIONS" IS 'LOB columns in partitions';
+CREATE VIEW "SYS"."DBA_LOB_SUBPARTITIONS" AS
+SELECT l."OWNER" AS "TABLE_OWNER", l."TABLE_NAME", l."COLUMN_NAME", l."SEGMENT_NAME" AS "LOB_NAME", p.name AS "SUBPARTITION_NAME",
+       coalesce(o."LOGGING", 'YES') AS "LOGGING"
+FROM "SYS"."DBA_LOBS" l
+JOIN "SYS"."PARTITION" p ON p.owner = l."OWNER" AND p.table_name = l."TABLE_NAME" AND p.level = 2
+LEFT JOIN "SYS"."COLUMN_OVERRIDE" o ON o."OWNER" = p.owner AND o."TABLE_NAME" = p.name AND o."COLUMN_NAME" = l."COLUMN_NAME";
+COMMENT ON VIEW "SYS"."DBA_LOB_SUBPARTITIONS" IS 'LOB columns in subpartitions';
 
 CREATE VIEW "SYS"."OBJECT" AS
 SELECT r.owner, r.name, NULL::text AS subname, r.relation::bigint::numeric AS object_id,
@@ -71,7 +87,7 @@ SELECT n.nspname, c.relname, NULL, c.oid::bigint, CASE c.relkind WHEN 'i' THEN p
        CASE c.relkind WHEN 'i' THEN 'INDEX' WHEN 'S' THEN 'SEQUENCE' ELSE 'VIEW' END, c.oid
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('i', 'S', 'v') AND n.nspname ~ '^(?!C##)[A-Z][A-Z0-9_$#]*$' AND n.nspname NOT IN ('SYS', 'TEST');
+WHERE c.relkind IN ('i', 'S', 'v') AND n.nspname ~ '^(?!C##)[A-Z][A-Z0-9_$#.]*$' AND n.nspname NOT IN ('SYS', 'TEST');
 COMMENT ON VIEW "SYS"."OBJECT" IS 'Everything that has an object number';
 
 CREATE VIEW "SYS"."DBA_OBJECTS" AS

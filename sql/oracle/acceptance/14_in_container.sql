@@ -15,7 +15,7 @@ BEGIN
 END;
 /
 PROMPT expected: MINE_VALUE tells 1 for OWNER.TABLE.COLUMN, or for CONTAINER:OWNER.TABLE.COLUMN (so Oracle's documentation for a CDB);
-PROMPT expected: SOURCE_TABLE has the former in topology PDB: tell the project when it is the latter
+PROMPT expected: SETTING.COLUMN_PREFIX is what comes before OWNER; when it is the former, UPDATE setting SET column_prefix = NULL, and tell the project
 PROMPT found:
 SELECT
   operation, DBMS_LOGMNR.MINE_VALUE(redo_value, 'ORAPULL_TRY.PLAIN.ID') AS plain,

@@ -119,8 +119,9 @@ CREATE OR REPLACE PACKAGE BODY logs AS
       FROM redo_log_v v
       WHERE v.next_scn > p_lo
     ) l
-    JOIN redo_thread_v t ON t.thread_no = l.thread_no
-    WHERE NVL(l.covered_to, 0) <= p_hi AND (l.first_scn <= p_hi OR t.enable_scn <= p_hi);
+    LEFT JOIN redo_thread_v t ON t.thread_no = l.thread_no
+    WHERE NVL(l.covered_to, 0) <= p_hi AND (l.first_scn <= p_hi OR t.enable_scn <= p_hi)
+      AND (t.thread_no IS NOT NULL OR NOT EXISTS (SELECT NULL FROM v$thread x WHERE x.thread# = l.thread_no));
     check_chosen(p_scan_id, p_lo, p_hi);
   END choose;
 

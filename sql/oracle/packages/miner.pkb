@@ -79,14 +79,12 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   FUNCTION read_from(p_scan_id IN NUMBER) RETURN NUMBER IS
     l_scan   scan%ROWTYPE;
     l_window NUMBER;
-    l_seam   NUMBER;
   BEGIN
     SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
     SELECT window_scn INTO l_window FROM source_state;
-    l_seam := pace.seam(l_scan.scn_from);
     RETURN CASE
       WHEN l_scan.purpose = 'REBUILD' THEN LEAST(l_scan.scn_from, l_scan.read_from)
-      WHEN l_scan.mining_rule = 'S' THEN LEAST(l_scan.scn_from, GREATEST(l_scan.scn_from - l_seam, l_window))
+      WHEN l_scan.mining_rule = 'S' THEN LEAST(l_scan.scn_from, GREATEST(l_scan.scn_from - pace.seam(l_scan.scn_from), l_window))
       ELSE LEAST(l_scan.scn_from, l_window)
     END;
   END read_from;

@@ -3,7 +3,7 @@ CREATE OR REPLACE PACKAGE BODY pace AS
   c_seam_seconds CONSTANT NUMBER(3) := 60;
   -- When no log tells how fast SCNs come.
   c_seam_scn     CONSTANT NUMBER(9) := 10000;
-  -- So many scans are looked at; one that took less than a hundredth of what it may says nothing.
+  -- So many scans are looked at; one that took less than a hundredth of what it may says nothing, but lets others be forgotten.
   c_measured     CONSTANT NUMBER(3) := 10;
 
   FUNCTION redo_between(p_lo IN NUMBER, p_hi IN NUMBER) RETURN NUMBER IS
@@ -22,22 +22,27 @@ CREATE OR REPLACE PACKAGE BODY pace AS
     l_rate    NUMBER;
   BEGIN
     SELECT scan_max_seconds INTO l_seconds FROM setting;
-    SELECT MIN(q.redo_bytes / q.seconds) INTO l_rate
+    -- A clock that was set forward is no reason to read next to nothing from now on.
+    SELECT MIN(q.redo_bytes / LEAST(q.seconds, l_seconds)) INTO l_rate
     FROM (
       SELECT s.redo_bytes, s.seconds, ROW_NUMBER() OVER (ORDER BY s.ended_at DESC) AS n
       FROM scan_status_v s
-      WHERE s.status IN ('SCANNED', 'PUBLISHED') AND s.seconds > l_seconds / 100
+      WHERE s.status IN ('SCANNED', 'PUBLISHED')
     ) q
-    WHERE q.n <= c_measured;
+    WHERE q.n <= c_measured AND q.seconds > l_seconds / 100;
     RETURN l_rate * l_seconds / 4;
   END bytes_in_time;
 
   FUNCTION end_in_time(p_lo IN NUMBER, p_hi IN NUMBER) RETURN NUMBER IS
     l_limit NUMBER := bytes_in_time;
-    l_bytes NUMBER := redo_between(p_lo + 1, p_hi);
+    l_bytes NUMBER;
     l_min   NUMBER;
   BEGIN
-    IF l_limit IS NULL OR l_bytes <= l_limit THEN
+    IF l_limit IS NULL THEN
+      RETURN p_hi;
+    END IF;
+    l_bytes := redo_between(p_lo + 1, p_hi);
+    IF l_bytes <= l_limit THEN
       RETURN p_hi;
     END IF;
     SELECT GREATEST(scan_min_scn, 2) INTO l_min FROM setting;

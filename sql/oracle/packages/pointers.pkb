@@ -137,13 +137,15 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
     DELETE FROM outgoing WHERE portion_id = 0 AND ptr = 0;
   END collect;
 
+  -- Nearly always OUTGOING tells that there is none, and the rows are not read once more.
   PROCEDURE note_ddl(p_stage_slot IN NUMBER) IS
   BEGIN
     INSERT INTO published_ddl (table_id, scn, kind)
     SELECT DISTINCT r.table_id, r.commit_scn, r.kind
     FROM ending_v r
     WHERE r.stage_slot IN (0, p_stage_slot) AND r.op = 5 AND r.commit_scn IS NOT NULL
-      AND (r.kind IN ('T', 'U') OR UPPER(r.note) LIKE '% MOVE%');
+      AND (r.kind IN ('T', 'U') OR UPPER(r.note) LIKE '% MOVE%')
+      AND EXISTS (SELECT NULL FROM outgoing u WHERE u.kind <> 'R');
   END note_ddl;
 
   PROCEDURE settle_suspicions(p_ripe_below IN NUMBER) IS
@@ -193,7 +195,7 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
         SELECT t.table_id, MAX(t.portion_id) AS portion_id FROM portion_table t WHERE t.barriers > 0 GROUP BY t.table_id
       ) b
         ON b.table_id = h.table_id
-      WHERE h.kind IN ('R', 'D')
+      WHERE h.kind IN ('R', 'D') OR h.note = pointers.c_lost
       GROUP BY h.table_id, h.kind, h.row_id, h.k1, h.k2, h.k3, h.k4, h.k5, h.k6, h.k7, h.k8
     ) n;
   END collect_held;

@@ -6,6 +6,9 @@ CREATE OR REPLACE PACKAGE pointers AUTHID DEFINER AS
   -- Above every SCN and every number.
   c_endless CONSTANT NUMBER(18) := 999999999999999999;
 
+  -- Note of a U that stands for pointers which nothing tells any more.
+  c_lost CONSTANT VARCHAR2(100) := 'pointers were lost with their transport table';
+
   -- Takes the lock of the source and empties OUTGOING and ENDED.
   PROCEDURE begin_work;
 
@@ -32,7 +35,7 @@ CREATE OR REPLACE PACKAGE pointers AUTHID DEFINER AS
   -- Forgets the suspicions seen before p_ripe_below, which COLLECT has published, and DDL that can explain none of the others.
   PROCEDURE settle_suspicions(p_ripe_below IN NUMBER);
 
-  -- Into OUTGOING: the identities of all held portions, and their D pointers.
+  -- Into OUTGOING: the identities of all held portions, their D pointers, and what stands for identities that were lost.
   PROCEDURE collect_held(p_first IN NUMBER, p_size IN NUMBER);
 
   -- Takes P$PREV from pointers of tables that have a T or D in OUTGOING.

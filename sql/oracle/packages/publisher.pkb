@@ -135,16 +135,19 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
     UPDATE portion SET scan_id = 0, resume_scn = p_scn + 1;
   END forget_mined;
 
+  -- Before RESETLOGS_CHANGE# the new incarnation has no redo, and as long as none of its logs is archived perhaps none that may be
+  -- read.
   PROCEDURE check_skip(p_scn IN NUMBER) IS
     l_state source_state%ROWTYPE;
     l_reset NUMBER;
+    l_least NUMBER;
   BEGIN
     SELECT * INTO l_state FROM source_state;
     SELECT i.incarnation INTO l_reset FROM incarnation_v i;
-    IF p_scn IS NULL OR p_scn > logs.flushed_scn OR l_reset = l_state.incarnation AND p_scn < l_state.published_scn THEN
-      RAISE_APPLICATION_ERROR(-20826, 'mining can start anew behind an SCN from ' || TO_CHAR(l_state.published_scn)
-        || ' (after RESETLOGS from ' || TO_CHAR(l_reset) || ') to ' || TO_CHAR(logs.flushed_scn) || ', not behind '
-        || NVL(TO_CHAR(p_scn), 'NULL'));
+    l_least := CASE WHEN l_reset = l_state.incarnation THEN l_state.published_scn ELSE l_reset - 1 END;
+    IF p_scn IS NULL OR p_scn > logs.flushed_scn OR p_scn < l_least THEN
+      RAISE_APPLICATION_ERROR(-20826, 'mining can start anew behind an SCN from ' || TO_CHAR(l_least) || ' to '
+        || TO_CHAR(logs.flushed_scn) || ', up to which redo can be read, not behind ' || NVL(TO_CHAR(p_scn), 'NULL'));
     END IF;
   END check_skip;
 

@@ -168,7 +168,7 @@ CREATE OR REPLACE PACKAGE BODY rebuilds AS
     INSERT INTO outgoing (portion_id, ptr, prev, table_id, kind, note)
     SELECT
       m.portion_id, m.in_portion + ROW_NUMBER() OVER (PARTITION BY m.portion_id ORDER BY m.table_id), 0, m.table_id, 'U',
-      'pointers were lost with their transport table'
+      pointers.c_lost
     FROM (
       SELECT
         r.portion_id, r.table_id, r.pointers, r.beside_redo,

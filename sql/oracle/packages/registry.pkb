@@ -292,17 +292,22 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     l_newest NUMBER := newest_object;
     l_seen   NUMBER;
   BEGIN
-    FOR r IN (SELECT c.table_id, c.object_id, c.data_object_id, c.looked_scn, c.is_new FROM changed_segment_v c) LOOP
+    FOR r IN (SELECT c.table_id, c.object_id, c.data_object_id, c.looked_scn, c.is_new, c.is_first FROM changed_segment_v c) LOOP
       IF l_seen IS NULL THEN
         l_seen := source.current_scn;
       END IF;
-      suspect(
-        r.table_id, 'a segment of the table was exchanged, moved or emptied, and no redo of the table tells why', l_seen, r.looked_scn,
-        CASE r.is_new WHEN 'Y' THEN 'TDU' ELSE 'U' END
-      );
+      -- A partition that was created since, with rows that were too, can be exchanged only by DDL that names this table.
+      IF r.is_new = 'N' OR r.is_first = 'N' THEN
+        suspect(
+          r.table_id, 'a segment of the table was exchanged, moved or emptied, and no redo of the table tells why', l_seen, r.looked_scn,
+          CASE r.is_new WHEN 'Y' THEN 'TDU' ELSE 'U' END
+        );
+      END IF;
       UPDATE source_object SET data_object_id = r.data_object_id WHERE object_id = r.object_id;
     END LOOP;
-    UPDATE source_table SET looked_scn = l_since, newest_object = l_newest;
+    -- Not what the dictionary has by now: that is for the next look.
+    UPDATE source_object SET data_object_id = object_id WHERE data_object_id IS NULL;
+    UPDATE source_table SET looked_scn = l_since, newest_object = l_newest WHERE NVL(looked_scn, 0) < l_since;
   END watch_segments;
 
   -- Data files say only that something in them was changed without redo, so every table in them is suspected. After RESETLOGS the

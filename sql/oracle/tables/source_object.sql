@@ -10,4 +10,4 @@ CREATE TABLE source_object (
 );
 COMMENT ON TABLE source_object IS 'Object numbers, present and former, of registered tables, their partitions, subpartitions and LOB segments';
 COMMENT ON COLUMN source_object.object_kind IS 'TABLE also stands for partitions, subpartitions, and the index that is an index-organized table';
-COMMENT ON COLUMN source_object.data_object_id IS 'Number of its segment when it was last looked at; NULL: it was created since registration, with the number of the object';
+COMMENT ON COLUMN source_object.data_object_id IS 'Number of its segment when it was last looked at; NULL: not yet';

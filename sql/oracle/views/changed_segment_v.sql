@@ -7,10 +7,12 @@ SELECT
   o.object_id,
   o.data_object_id,
   t.looked_scn,
-  CASE WHEN o.data_object_id > t.newest_object THEN 'Y' ELSE 'N' END AS is_new
+  CASE WHEN o.data_object_id > t.newest_object THEN 'Y' ELSE 'N' END AS is_new,
+  CASE WHEN k.data_object_id IS NULL THEN 'Y' ELSE 'N' END AS is_first
 FROM registered_object_v o
 JOIN source_table t ON t.table_id = o.table_id
 JOIN source_object k ON k.object_id = o.object_id
 WHERE o.object_kind = 'TABLE' AND o.data_object_id <> NVL(k.data_object_id, k.object_id);
 COMMENT ON TABLE changed_segment_v IS 'Objects of registered tables whose segment has another number than when it was last looked at';
 COMMENT ON COLUMN changed_segment_v.is_new IS 'N: a segment has the number that existed before';
+COMMENT ON COLUMN changed_segment_v.is_first IS 'Y: the object was created after the last look';

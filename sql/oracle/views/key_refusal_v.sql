@@ -54,6 +54,25 @@ WHERE
   AND (c.status <> 'ENABLED' OR c.validated <> 'VALIDATED')
   AND NOT EXISTS (SELECT 1 FROM key_column_v k WHERE k.owner = c.owner AND k.table_name = c.table_name)
 UNION ALL
+-- MINE_VALUE is told OWNER.TABLE.COLUMN.
+SELECT DISTINCT
+  c.owner,
+  c.table_name,
+  'KEY',
+  'the name of its owner, its own, or that of a column of its key has a point or a quote in it, which MINE_VALUE cannot be told: '
+  || 'register the table with identity ROWID'
+FROM key_column_v c
+WHERE
+  c.key_rank = 1
+  AND (
+    c.owner LIKE '%.%'
+    OR c.table_name LIKE '%.%'
+    OR c.column_name LIKE '%.%'
+    OR c.owner LIKE '%"%'
+    OR c.table_name LIKE '%"%'
+    OR c.column_name LIKE '%"%'
+  )
+UNION ALL
 SELECT
   t.owner,
   t.table_name,

@@ -36,6 +36,18 @@ FROM (
   SELECT l.owner, l.table_name, 'LOB column "' || l.column_name || '"', 'MODIFY LOB ("' || l.column_name || '") (CACHE)'
   FROM dba_lobs l
   WHERE l."LOGGING" = 'NO'
+  UNION ALL
+  SELECT
+    l.table_owner, l.table_name, 'LOB column "' || l.column_name || '" in partition "' || l.partition_name || '"',
+    'MODIFY PARTITION "' || l.partition_name || '" LOB ("' || l.column_name || '") (CACHE)'
+  FROM dba_lob_partitions l
+  WHERE l."LOGGING" = 'NO'
+  UNION ALL
+  SELECT
+    l.table_owner, l.table_name, 'LOB column "' || l.column_name || '" in subpartition "' || l.subpartition_name || '"',
+    'MODIFY SUBPARTITION "' || l.subpartition_name || '" LOB ("' || l.column_name || '") (CACHE)'
+  FROM dba_lob_subpartitions l
+  WHERE l."LOGGING" = 'NO'
 ) u
 CROSS JOIN v$database d
 WHERE d.force_logging = 'NO';

@@ -7,4 +7,4 @@ WHERE NOT EXISTS (
   WHERE r.plan_id = p.plan_id
     AND r.rowid_prefix NOT IN (SELECT s.rowid_prefix FROM live_segment_v s WHERE s.table_id = p.table_id)
 );
-COMMENT ON TABLE plan_v IS 'Contract: plans of loads; chunks of a plan that is not here have no rows, which does not mean that the table has none: it is forgotten, or a segment it was made for is not that of the table any more (MOVE)';
+COMMENT ON TABLE plan_v IS 'Contract: plans that hold. Chunks of another have no rows, though the table may: the plan is forgotten, or a segment of it is not that of the table any more (MOVE)';

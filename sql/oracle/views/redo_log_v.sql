@@ -8,21 +8,10 @@ FROM (
     ROW_NUMBER() OVER (PARTITION BY u.thread_no, u.seq_no ORDER BY u.kind, u.dest_rank, u.file_name) AS copy_no
   FROM (
     SELECT
-      a.thread# AS thread_no, a.sequence# AS seq_no, a.first_change# AS first_scn, a.next_change# AS next_scn,
-      a.first_time, a.next_time, a.name AS file_name, 'ARCH' AS kind, NULL AS group_no, a.blocks * a.block_size AS bytes,
-      -- A destination that is not VALID any more may still have its old logs. What was catalogued may have no number of one.
-      COALESCE(p.dest_rank, CASE WHEN v.status = 'VALID' THEN a.dest_id END, 1000 + a.dest_id) AS dest_rank
-    FROM v$archived_log a
-    JOIN v$database d ON d.resetlogs_change# = a.resetlogs_change# AND d.resetlogs_time = a.resetlogs_time
-    LEFT JOIN archive_dest p ON p.dest_id = a.dest_id
-    LEFT JOIN v$archive_dest_status v ON v.dest_id = a.dest_id
-    WHERE a.name IS NOT NULL AND a.archived = 'YES' AND a.status = 'A' AND a.deleted = 'NO' AND a.standby_dest = 'NO'
-      AND (
-        p.dest_id IS NOT NULL
-        OR a.dest_id = 0
-        -- CROSS-INSTANCE, say: a disk of another node.
-        OR (NVL(v.type, 'LOCAL') = 'LOCAL' AND NOT EXISTS (SELECT NULL FROM archive_dest))
-      )
+      a.thread_no, a.seq_no, a.first_scn, a.next_scn, a.first_time, a.next_time, a.file_name, 'ARCH' AS kind, NULL AS group_no, a.bytes,
+      a.dest_rank
+    FROM archived_copy_v a
+    WHERE a.is_there = 'Y'
     UNION ALL
     SELECT
       l.thread#, l.sequence#, l.first_change#,

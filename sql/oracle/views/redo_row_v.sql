@@ -107,14 +107,12 @@ LEFT JOIN source_table n ON n.owner = l.seg_owner AND n.table_name = l.table_nam
 LEFT JOIN source_object o ON o.object_id = l.data_obj#
 LEFT JOIN source_table d
   ON SIGN(d.table_id) = CASE
-    WHEN l.operation_code = 5
-      AND (
-        NVL(l.seg_owner, 'UNKNOWN') = 'UNKNOWN'
-        OR NVL(l.table_name, 'OBJ#') LIKE 'OBJ#%'
-        OR l.table_name LIKE 'BIN$%'
-        OR UPPER(l.sql_redo) LIKE '%EXCHANGE%'
-        OR UPPER(l.sql_redo) LIKE '%RENAME%'
-      ) THEN 1
+    WHEN l.operation_code <> 5 THEN NULL
+    WHEN NVL(l.seg_owner, 'UNKNOWN') = 'UNKNOWN'
+      OR NVL(l.table_name, 'OBJ#') LIKE 'OBJ#%'
+      OR l.table_name LIKE 'BIN$%'
+      OR UPPER(l.sql_redo) LIKE '%EXCHANGE%'
+      OR UPPER(l.sql_redo) LIKE '%RENAME%' THEN 1
   END
 LEFT JOIN source_table t ON t.table_id = NVL(d.table_id, NVL(n.table_id, o.table_id))
 WHERE

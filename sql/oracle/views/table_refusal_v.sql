@@ -14,9 +14,5 @@ WHERE t.cluster_name IS NOT NULL
 UNION ALL
 SELECT t.owner, t.table_name, 'ANY', 'the name of its owner or its own has more than 30 bytes: LogMiner does not support it'
 FROM candidate_table_v t
-WHERE LENGTHB(t.owner) > 30 OR LENGTHB(t.table_name) > 30
-UNION ALL
-SELECT t.owner, t.table_name, 'ANY', 'its name or that of its owner has a point in it, which MINE_VALUE cannot be told'
-FROM candidate_table_v t
-WHERE t.owner LIKE '%.%' OR t.table_name LIKE '%.%';
+WHERE LENGTHB(t.owner) > 30 OR LENGTHB(t.table_name) > 30;
 COMMENT ON TABLE table_refusal_v IS 'Tables that cannot be registered for what they are';

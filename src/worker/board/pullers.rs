@@ -34,6 +34,8 @@ pub struct Live {
     pub oldest_tx_scn: i64,
     /// Pointers in the portions that the poll saw.
     pub waiting_pointers: i64,
+    /// When the first of them was published. TimestampTz
+    pub waiting_since: Option<i64>,
     /// TimestampTz
     pub polled_at: i64,
 }

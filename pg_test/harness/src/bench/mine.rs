@@ -103,7 +103,9 @@ fn summary(rates: Vec<f64>, costs: &[Vec<Cost>; COURSES.len()]) {
     let [one, ten, fifty] = [0, 1, 2].map(|number| middle(number, |cost| cost.all));
     let more = middle(3, |cost| cost.between) / middle(2, |cost| cost.between);
     println!(
-        "carried 50x longer costs {:.2}, a range between costs {more:.2} with 10x as many open",
+        "growth of the cost of publication (1.00: none): open transactions 10x as old {:.2}, 50x as old {:.2}; \
+         10x as many, in a range between {more:.2}",
+        ten / one,
         fifty / one
     );
     println!(

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use super::Choice;
 use super::report::Report;
-use crate::histories::{STEPS, Stage, Wrong};
+use crate::histories::{Small, Stage};
 use crate::oracle_side::OracleSide;
 use crate::world::World;
 
@@ -23,8 +23,7 @@ const PRINTED: usize = 5;
 
 struct Failure {
     seed: u64,
-    steps: i32,
-    wrong: Vec<Wrong>,
+    small: Small,
     told: String,
 }
 
@@ -107,17 +106,15 @@ fn run_lane(
     loop {
         let seed = next.fetch_add(1, Ordering::SeqCst);
         if seed >= seeds.end {
-            stage.run(seeds.start, STEPS)?;
+            stage.run(seeds.start)?;
             return stage.told();
         }
-        if stage.run(seed, STEPS)?.is_empty() {
+        if stage.run(seed)?.is_empty() {
             continue;
         }
-        let (steps, wrong) = stage.shortest(seed)?;
         let failure = Failure {
             seed,
-            steps,
-            wrong,
+            small: stage.shrink(seed)?,
             told: stage.told()?,
         };
         failures
@@ -128,18 +125,19 @@ fn run_lane(
 
 fn has(failure: &Failure, kinds: &[&str]) -> bool {
     failure
+        .small
         .wrong
         .iter()
         .any(|wrong| kinds.contains(&wrong.what.as_str()))
 }
 
 fn tell(failure: &Failure) -> String {
-    let mut text = format!("the first {} steps of it:\n", failure.steps);
+    let mut text = format!("these steps of it are enough: {}\n", failure.small.steps);
     text += &failure.told;
-    if failure.wrong.is_empty() {
+    if failure.small.wrong.is_empty() {
         text += "went wrong once, and not when it was run again\n";
     }
-    for wrong in failure.wrong.iter().take(PRINTED) {
+    for wrong in failure.small.wrong.iter().take(PRINTED) {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{}: {}", wrong.what, wrong.detail);
     }

@@ -15,11 +15,11 @@ use super::oracle_side::Script;
 use super::report::Report;
 use crate::artifacts;
 use crate::cluster::SUPERUSER;
-use crate::histories::{STEPS, Stage};
+use crate::histories::Stage;
 use crate::oracle_side::{self, OracleSide, Part};
 use crate::world::World;
 
-/// A mutant for which random histories are named has to fail in one of so many.
+/// A mutant for which random histories are named has to fail in one of so many, unless it names another number.
 const HISTORIES: u64 = 30;
 const LANES: usize = 2;
 
@@ -100,9 +100,10 @@ fn kill(side: &OracleSide, n: usize, mutant: &Mutant) -> Result<String> {
     if places == 0 {
         bail!("sql/oracle/{} is not installed", mutant.file);
     }
-    match mutant.killer.as_str() {
-        "histories" => by_histories(side, &database),
-        script => by_checks(side, &database, script),
+    match mutant.killer.split_once(' ') {
+        Some(("histories", count)) => by_histories(side, &database, count.parse()?),
+        _ if mutant.killer == "histories" => by_histories(side, &database, HISTORIES),
+        _ => by_checks(side, &database, &mutant.killer),
     }
 }
 
@@ -127,15 +128,15 @@ fn changed(mutant: &Mutant, part: &Part) -> Result<Vec<Statement>> {
         .collect())
 }
 
-fn by_histories(side: &OracleSide, database: &str) -> Result<String> {
+fn by_histories(side: &OracleSide, database: &str, count: u64) -> Result<String> {
     let mut stage = Stage::on(side, database)?;
-    for seed in 1..=HISTORIES {
-        if let Some(wrong) = stage.run(seed, STEPS)?.first() {
+    for seed in 1..=count {
+        if let Some(wrong) = stage.run(seed)?.first() {
             let detail: String = wrong.detail.chars().take(100).collect();
             return Ok(format!("seed {seed}, {}: {detail}", wrong.what));
         }
     }
-    bail!("survived {HISTORIES} histories")
+    bail!("survived {count} histories")
 }
 
 fn by_checks(side: &OracleSide, database: &str, script: &str) -> Result<String> {
