@@ -14,16 +14,12 @@ use pgrx::prelude::*;
 use crate::catalog::source::{self, Adopt, Source};
 use crate::catalog::target::{self, Target};
 use crate::error::{Error, Kind};
-use crate::pull::tx;
 use crate::register::{self, Load, Wanted, Wish};
 use crate::state::SourceState;
 use crate::worker::{shared, stop};
 use crate::{compare, manage, sql, wait};
 
-/// Statements on the catalog of orapull.
-pub fn as_superuser<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
-    tx::as_role(pg_sys::BOOTSTRAP_SUPERUSERID.into(), work)
-}
+pub use crate::pull::tx::as_superuser;
 
 pub fn caller() -> pg_sys::Oid {
     // SAFETY: reads a variable of the session.

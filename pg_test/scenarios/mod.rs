@@ -21,6 +21,7 @@ mod loads;
 mod many_tables;
 mod memory;
 mod mined;
+mod names;
 mod one_table;
 mod owner;
 mod parked;
@@ -95,6 +96,7 @@ pub fn all() -> Vec<Scenario> {
         answers::SCENARIOS,
         one_table::SCENARIOS,
         owner::SCENARIOS,
+        names::SCENARIOS,
         sessions::SCENARIOS,
         altered::SCENARIOS,
         every_state::SCENARIOS,

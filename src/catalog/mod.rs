@@ -1,6 +1,6 @@
 //! Typed access to the tables of schema `orapull` and to what PostgreSQL knows of relations.
 //!
-//! These statements run as the superuser of the worker, or under [`crate::api`]'s switch to it:
+//! These statements run as the superuser of the worker, or under [`crate::pull::tx`]'s switch to it:
 //! they never contain text that a user can influence.
 
 pub mod chunk;

@@ -121,7 +121,7 @@ fn reachable(source: &Source, relation: pg_sys::Oid, found: &Found) -> Result<()
         )
         .hint("Grant it, or make the owner of the source the owner of the table."));
     }
-    let policies = tx::as_role(source.owner, || {
+    let policies = tx::as_owner(source.owner, || {
         sql::first(
             "SELECT row_security_active($1)",
             &[relation.into()],
@@ -283,7 +283,7 @@ fn identity_columns(
 
 /// A table that has rows is made equal only when that was asked for.
 fn empty(source: &Source, found: &Found) -> Result<(), Error> {
-    let row = tx::as_role(source.owner, || {
+    let row = tx::as_owner(source.owner, || {
         sql::first(
             &format!("SELECT 1 FROM {} LIMIT 1", found.name),
             &[],

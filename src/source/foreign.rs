@@ -82,7 +82,7 @@ pub fn create_target_tables(
     table_id: i64,
     columns: &[(Column, Mapped)],
 ) -> Result<(), Error> {
-    tx::as_role(source.owner, || {
+    tx::as_owner(source.owner, || {
         let dialect = Server::find(&source.server)?.dialect()?;
         fdw::target_statements(
             dialect,
