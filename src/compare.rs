@@ -12,7 +12,7 @@ use crate::catalog::source::Source;
 use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
 use crate::pull::table::{Identity, Table};
-use crate::pull::{poll, statement, tx};
+use crate::pull::{fetch, poll, statement, tx};
 use crate::register::Line;
 use crate::settings;
 use crate::source::dictionary;
@@ -41,21 +41,21 @@ pub fn compare(line: &Line, target: &Target, sample: f64) -> Result<Vec<Differen
     let table = as_superuser(|| relation::describe(source, target))?;
     let plan = plan(line, target)?;
     let read = chosen(plan.chunks, sample);
-    let differences = tx::as_role(source.owner, || {
-        staging(&table)?;
-        let mut differences = Vec::new();
-        for chunk in &read {
-            one_chunk(&table, plan.plan_id, *chunk, &mut differences)?;
-            if differences.len() as i64 >= MOST {
-                break;
-            }
+    as_superuser(|| staging(source, &table))?;
+    let mut differences = Vec::new();
+    for chunk in &read {
+        as_superuser(|| sql::execute(&statement::truncate_rows(&table), &[]))?;
+        tx::as_owner(source.owner, || {
+            one_chunk(&table, plan.plan_id, *chunk, &mut differences)
+        })?;
+        if differences.len() as i64 >= MOST {
+            break;
         }
-        if read.len() as i64 == plan.chunks && (differences.len() as i64) < MOST {
-            extra(&table, &mut differences)?;
-        }
-        drop_staging(&table)?;
-        Ok(differences)
-    })?;
+    }
+    if read.len() as i64 == plan.chunks && (differences.len() as i64) < MOST {
+        tx::as_owner(source.owner, || extra(&table, &mut differences))?;
+    }
+    as_superuser(|| drop_staging(&table))?;
     still_planned(source, plan.plan_id)?;
     Ok(differences)
 }
@@ -80,10 +80,9 @@ fn chosen(chunks: i64, sample: f64) -> Vec<i64> {
         .collect()
 }
 
-fn staging(table: &Table) -> Result<(), Error> {
-    sql::execute(&statement::create_rows(table), &[])?;
-    sql::execute(statement::CREATE_SEEN, &[])?;
-    Ok(())
+fn staging(source: &Source, table: &Table) -> Result<(), Error> {
+    fetch::create_rows(source, table)?;
+    fetch::create_seen(source)
 }
 
 fn drop_staging(table: &Table) -> Result<(), Error> {
@@ -98,7 +97,6 @@ fn one_chunk(
     chunk: i64,
     differences: &mut Vec<Difference>,
 ) -> Result<(), Error> {
-    sql::execute(&statement::truncate_rows(table), &[])?;
     sql::execute(&statement::fetch_chunk(table), &[plan.into(), chunk.into()])?;
     sql::execute(&statement::see(table), &[])?;
     let left = MOST - differences.len() as i64;

@@ -58,7 +58,8 @@ fn may_wait() -> Result<(), Error> {
         return Err(Error::new(
             Kind::WrongState,
             "waiting needs a READ COMMITTED transaction: others never see what is applied meanwhile",
-        ));
+        )
+        .hint("Wait outside of this transaction, or begin one with ISOLATION LEVEL READ COMMITTED."));
     }
     Ok(())
 }

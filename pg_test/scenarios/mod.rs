@@ -2,6 +2,7 @@
 
 mod ahead;
 mod altered;
+mod answers;
 mod apart;
 mod away;
 mod backlog;
@@ -20,6 +21,7 @@ mod loads;
 mod many_tables;
 mod memory;
 mod mined;
+mod names;
 mod one_table;
 mod owner;
 mod parked;
@@ -91,8 +93,10 @@ pub fn all() -> Vec<Scenario> {
         exhausted::SCENARIOS,
         broken_reads::SCENARIOS,
         states::SCENARIOS,
+        answers::SCENARIOS,
         one_table::SCENARIOS,
         owner::SCENARIOS,
+        names::SCENARIOS,
         sessions::SCENARIOS,
         altered::SCENARIOS,
         every_state::SCENARIOS,

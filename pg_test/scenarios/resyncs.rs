@@ -4,7 +4,8 @@ use anyhow::Result;
 
 use super::items::{self, ITEMS, SOON};
 use super::loads::{self, IN, chunks};
-use super::{Scenario, scenario, steps};
+use super::{Scenario, scenario};
+use super::{released, steps};
 use crate::bed::Bed;
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -35,6 +36,14 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "resyncs/a_restart_takes_back_what_was_asked",
         a_restart_takes_back_what_was_asked,
+    ),
+    scenario(
+        "resyncs/a_restart_takes_back_what_a_chunk_has_just_read",
+        a_restart_takes_back_what_a_chunk_has_just_read,
+    ),
+    scenario(
+        "resyncs/a_restart_takes_back_what_a_request_has_just_read",
+        a_restart_takes_back_what_a_request_has_just_read,
     ),
     scenario(
         "resyncs/a_pause_does_not_end_a_resync",
@@ -119,7 +128,7 @@ fn a_resync_mends_any_difference(bed: &Bed) -> Result<()> {
 }
 
 /// Waits until a load of at least this generation has begun: until then the table may still look followed.
-fn resynced(bed: &Bed, generation: i64) -> Result<()> {
+pub fn resynced(bed: &Bed, generation: i64) -> Result<()> {
     bed.eventually("a load has begun", SOON, || {
         let sql = "SELECT max(generation) FROM orapull.target_state";
         Ok(items::number(&mut bed.shard(0)?, sql)? >= generation)
@@ -231,6 +240,44 @@ fn a_restart_takes_back_what_was_asked(bed: &Bed) -> Result<()> {
            UPDATE "APP"."ITEMS" SET "NAME" = 'held' WHERE "ID" = 5;
            SELECT "TEST"."RESTART"()"#,
     )?;
+    items::is_equal_and_acked(bed)
+}
+
+/// Names that all rows have for a moment, until a crash takes their commit back.
+const UNSAFE: &str = r#"UPDATE "APP"."ITEMS" SET "NAME" = 'not yet safe'"#;
+const TAKEN_BACK: &str = r#"SET LOCAL session_replication_role = replica;
+    UPDATE "APP"."ITEMS" SET "NAME" = 'item ' || "ID"; SELECT "TEST"."RESTART"(); COMMIT"#;
+
+/// The source crashes after rows were read and before it is asked for its SCN: what says when it was started then is of
+/// the next instance.
+fn a_restart_takes_back_what_a_chunk_has_just_read(bed: &Bed) -> Result<()> {
+    loads::many_chunks(bed, 1000)?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    loads::planned(bed)?;
+    bed.at_source(&format!("SET session_replication_role = replica; {UNSAFE}"))?;
+    let mut rows = released::locked(bed, r#"LOCK TABLE "APP"."ITEMS""#)?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    items::reading_waits_at_the_source(bed)?;
+    let queued = released::queue_up(bed, r#""ORAPULL"."PLAN_RANGE""#, TAKEN_BACK)?;
+    rows.batch_execute("COMMIT")?;
+    released::came_to_turn(queued)?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_restart_takes_back_what_a_request_has_just_read(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    items::table_becomes(bed, "paused")?;
+    bed.at_source(r#"UPDATE "APP"."ITEMS" SET "NAME" = "NAME""#)?;
+    bed.publish()?;
+    steps::pull(bed)?;
+    bed.at_source(&format!("SET session_replication_role = replica; {UNSAFE}"))?;
+    let mut rows = released::locked(bed, r#"LOCK TABLE "APP"."ITEMS""#)?;
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::reading_waits_at_the_source(bed)?;
+    let queued = released::queue_up(bed, r#""ORAPULL"."POINTER""#, TAKEN_BACK)?;
+    rows.batch_execute("COMMIT")?;
+    released::came_to_turn(queued)?;
     items::is_equal_and_acked(bed)
 }
 

@@ -87,7 +87,7 @@ fn no_ack_before_the_commit(bed: &Bed) -> Result<()> {
 }
 
 /// The batch row is written last: a lock on its table stops a turn just before the commit.
-fn stop_before_the_commit(bed: &Bed) -> Result<postgres::Client> {
+pub fn stop_before_the_commit(bed: &Bed) -> Result<postgres::Client> {
     items::set(bed, "orapull.lock_timeout", Some("10min"))?;
     let lock = items::hold(bed, "LOCK TABLE orapull.batch IN SHARE ROW EXCLUSIVE MODE")?;
     items::change(bed)?;

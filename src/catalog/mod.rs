@@ -1,6 +1,6 @@
 //! Typed access to the tables of schema `orapull` and to what PostgreSQL knows of relations.
 //!
-//! These statements run as the superuser of the worker, or under [`crate::api`]'s switch to it:
+//! These statements run as the superuser of the worker, or under [`crate::pull::tx`]'s switch to it:
 //! they never contain text that a user can influence.
 
 pub mod chunk;
@@ -9,6 +9,7 @@ pub mod parked;
 pub mod relation;
 pub mod source;
 pub mod target;
+pub mod tree;
 
 /// Has foreign keys delete what refers to a row, for the rest of the transaction: in a worker's session
 /// no trigger fires.

@@ -54,7 +54,7 @@ fn relation_name(target: &Target) -> Result<String, Error> {
 
 /// Columns that the foreign table and the local one both have, but for generated ones.
 fn columns(source: &Source, target: &Target) -> Result<Vec<Column>, Error> {
-    let foreign = contract::local_name(&contract::pull_view(target.remote_id));
+    let foreign = contract::pull_table(target.id);
     sql::query(
         "SELECT l.attname::text, format_type(f.atttypid, NULL),
                 (WITH RECURSIVE b (type) AS (

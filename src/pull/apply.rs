@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::catalog::parked::{self, Reason};
 use crate::catalog::source::{self, Source};
-use crate::catalog::target;
+use crate::catalog::{target, tree};
 use crate::error::{Error, Kind};
 use crate::pull::batch::{Member, Staged};
 use crate::pull::marks::{self, Mark};
@@ -196,6 +196,7 @@ fn one_table(
                 parked::unpark(target.id, target.remote_id)?;
             }
             make_equal(job, member, table, care, tired, &mut counts, applied)?;
+            tree::check(target.relation)?;
             counts.parked += misfit::park_bad(&job.staged.bad, target)?;
             if counts.parked as i64 > settings::max_parked_rows() {
                 return Err(misfit::too_many(counts.parked));

@@ -51,15 +51,15 @@ impl Staging {
         }
         tx::run("staging tables", || {
             if !self.common {
-                create_common(source)?;
+                sql::execute(DROP_COMMON, &[])?;
+                create(source, "pg_temp.\"pointers\"", statement::CREATE_POINTERS)?;
+                create_seen(source)?;
             }
-            tx::as_role(source.owner, || {
-                for table in &missing {
-                    sql::execute(&statement::drop_rows(table), &[])?;
-                    sql::execute(&statement::create_rows(table), &[])?;
-                }
-                Ok(())
-            })
+            for table in &missing {
+                sql::execute(&statement::drop_rows(table), &[])?;
+                create_rows(source, table)?;
+            }
+            Ok(())
         })?;
         self.common = true;
         self.since.get_or_insert_with(Instant::now);
@@ -90,10 +90,7 @@ impl Staging {
             for table in self.rows.values() {
                 sql::execute(&statement::drop_rows(table), &[])?;
             }
-            sql::execute(
-                "DROP TABLE IF EXISTS pg_temp.\"pointers\", pg_temp.\"seen\"",
-                &[],
-            )?;
+            sql::execute(DROP_COMMON, &[])?;
             Ok(())
         })?;
         *self = Staging::default();
@@ -102,8 +99,11 @@ impl Staging {
     }
 }
 
-/// Tables of the superuser: the owner of the source reads and fills them, and cannot replace them.
-fn create_common(source: &Source) -> Result<(), Error> {
+const DROP_COMMON: &str = r#"DROP TABLE IF EXISTS pg_temp."pointers", pg_temp."seen""#;
+
+/// Makes a staging table. It is the superuser's: the owner of the source reads and fills it, and can put
+/// no trigger on it and no view in its place.
+fn create(source: &Source, name: &str, create: &str) -> Result<(), Error> {
     let owner = sql::first(
         "SELECT rolname::text FROM pg_roles WHERE oid = $1",
         &[source.owner.into()],
@@ -116,19 +116,19 @@ fn create_common(source: &Source) -> Result<(), Error> {
         )
         .hint("Drop the source with force => true and create it as another role.")
     })?;
-    for (name, create) in [
-        ("pointers", statement::CREATE_POINTERS),
-        ("seen", statement::CREATE_SEEN),
-    ] {
-        sql::execute(&format!("DROP TABLE IF EXISTS pg_temp.\"{name}\""), &[])?;
-        sql::execute(create, &[])?;
-        let grant = format!(
-            "GRANT SELECT, INSERT ON pg_temp.\"{name}\" TO {}",
-            ident(&owner)
-        );
-        sql::execute(&grant, &[])?;
-    }
+    sql::execute(create, &[])?;
+    let grant = format!("GRANT SELECT, INSERT ON {name} TO {}", ident(&owner));
+    sql::execute(&grant, &[])?;
     Ok(())
+}
+
+pub fn create_seen(source: &Source) -> Result<(), Error> {
+    create(source, "pg_temp.\"seen\"", statement::CREATE_SEEN)
+}
+
+pub fn create_rows(source: &Source, table: &Table) -> Result<(), Error> {
+    let name = statement::rows_table(table);
+    create(source, &name, &statement::create_rows(table))
 }
 
 /// Stages the rows of a table. A value that cannot be read is found by halving; its pointer goes
@@ -140,8 +140,8 @@ pub fn rows(
     bad: &mut Vec<Bad>,
 ) -> Result<u64, Error> {
     let whole = tx::run("fetching rows", || {
-        tx::as_role(source.owner, || {
-            sql::execute(&statement::truncate_rows(table), &[])?;
+        sql::execute(&statement::truncate_rows(table), &[])?;
+        tx::as_owner(source.owner, || {
             let mut rows = 0;
             for slot in &range.slots {
                 rows += fetch(table, range, &Slice::whole(*slot, range))?;
@@ -177,16 +177,14 @@ fn rows_in_slices(
 ) -> Result<u64, Error> {
     let mut todo = pointer_numbers(source, table.remote_id, range)?;
     tx::run("emptying a staging table", || {
-        tx::as_role(source.owner, || {
-            sql::execute(&statement::truncate_rows(table), &[])
-        })
+        sql::execute(&statement::truncate_rows(table), &[])
     })?;
     let mut rows = 0;
     // Each table has its own.
     let mut found = Vec::new();
     while let Some(slice) = todo.pop() {
         let fetched = tx::run("fetching rows in slices", || {
-            tx::as_role(source.owner, || fetch(table, range, &slice))
+            tx::as_owner(source.owner, || fetch(table, range, &slice))
         });
         match (fetched, slice.halves()) {
             (Ok(n), _) => rows += n,
@@ -225,7 +223,7 @@ fn pointer_numbers(source: &Source, remote_id: i64, range: &Range) -> Result<Vec
     let mut slices = Vec::new();
     for slot in &range.slots {
         let span = tx::run("counting pointers", || {
-            tx::as_role(source.owner, || {
+            tx::as_owner(source.owner, || {
                 sql::first(
                     &statement,
                     &[
@@ -283,7 +281,7 @@ fn all_pointers(
 ) -> Result<u64, Error> {
     tx::run("fetching pointers", || {
         sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])?;
-        tx::as_role(source.owner, || {
+        tx::as_owner(source.owner, || {
             let mut pointers = 0;
             for slot in &range.slots {
                 pointers += sql::execute_saved(
@@ -363,7 +361,7 @@ fn pointers_between(
     statement: &str,
 ) -> Result<u64, Error> {
     tx::run("fetching pointers in slices", || {
-        tx::as_role(source.owner, || {
+        tx::as_owner(source.owner, || {
             sql::execute_saved(
                 statement,
                 &[
@@ -430,11 +428,7 @@ pub fn second_look(
         }
         check_shapes(source, targets)?;
         let now = poll::source_now(source)?;
-        let same = (&now.install_id, now.dbid, now.incarnation)
-            == (&before.install_id, before.dbid, before.incarnation);
-        if !same {
-            return Err(dropped("the source became another one".to_owned()));
-        }
+        before.same_instance(&now)?;
         Ok(now)
     })
     .map_err(Error::of_contract)

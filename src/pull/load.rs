@@ -13,6 +13,7 @@ use crate::catalog::parked::{self, Reason};
 use crate::catalog::relation;
 use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
+use crate::catalog::tree;
 use crate::error::{Action, Error, Kind};
 use crate::pull::fetch::{self, Staging};
 use crate::pull::misfit;
@@ -97,12 +98,13 @@ impl Loader {
         let Claim { source, target, .. } = claim;
         let table = tx::run("describing a table", || relation::describe(source, target))?;
         self.staging.prepare(source, &[&table])?;
+        let before = tx::run("looking who the source is", || poll::source_now(source))?;
         let rows = match fetch_chunk(claim, &table) {
-            Err(error) if error.kind == Kind::Value => return hold_chunk(claim, &table),
+            Err(error) if error.kind == Kind::Value => return hold_chunk(claim, &table, &before),
             Err(error) => return Err(unread(claim, error)),
             Ok(rows) => rows,
         };
-        let now = look_again(claim)?;
+        let now = look_again(claim, &before)?;
         let applied = apply(claim, &table, rows, &now, false);
         match applied {
             Err(error) if matches!(error.kind, Kind::Value | Kind::Unique) => {
@@ -189,8 +191,8 @@ fn plan_of(claim: &Claim) -> Result<i64, Error> {
 fn fetch_chunk(claim: &Claim, table: &Table) -> Result<u64, Error> {
     let plan = plan_of(claim)?;
     tx::run("reading a chunk", || {
-        tx::as_role(claim.source.owner, || {
-            sql::execute(&statement::truncate_rows(table), &[])?;
+        sql::execute(&statement::truncate_rows(table), &[])?;
+        tx::as_owner(claim.source.owner, || {
             sql::execute_saved(
                 &statement::fetch_chunk(table),
                 &[plan.into(), i64::from(claim.chunk).into()],
@@ -212,11 +214,11 @@ fn unread(claim: &Claim, error: Error) -> Error {
 
 /// A chunk with a value that cannot be read: its identities are held and asked, request by request,
 /// in which the bad rows are found and parked.
-fn hold_chunk(claim: &Claim, table: &Table) -> Result<u64, Error> {
+fn hold_chunk(claim: &Claim, table: &Table, before: &SourceNow) -> Result<u64, Error> {
     let plan = plan_of(claim)?;
     let rows = tx::run("reading the identities of a chunk", || {
         sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])?;
-        tx::as_role(claim.source.owner, || {
+        tx::as_owner(claim.source.owner, || {
             sql::execute_saved(
                 &statement::fetch_chunk_identities(table),
                 &[plan.into(), i64::from(claim.chunk).into()],
@@ -224,7 +226,7 @@ fn hold_chunk(claim: &Claim, table: &Table) -> Result<u64, Error> {
         })
     })
     .map_err(|error| error.context("reading the keys of a chunk"))?;
-    let now = look_again(claim)?;
+    let now = look_again(claim, before)?;
     tx::run("holding a chunk", || {
         target::confirm(&claim.target)?;
         parked::hold(claim.target.id, claim.target.remote_id, Reason::Held)?;
@@ -233,9 +235,9 @@ fn hold_chunk(claim: &Claim, table: &Table) -> Result<u64, Error> {
     Ok(rows)
 }
 
-/// After the rows: the plan was there, the table has the same shape; and the SCN up to which the
-/// source must have mined before the chunk is done.
-fn look_again(claim: &Claim) -> Result<SourceNow, Error> {
+/// After the rows: the plan was there, the table has the same shape, the source was not started again;
+/// and the SCN up to which it must have mined before the chunk is done.
+fn look_again(claim: &Claim, before: &SourceNow) -> Result<SourceNow, Error> {
     let plan = plan_of(claim)?;
     let (known, now, progress) = tx::run("looking again", || {
         let known = poll::plan_known(&claim.source, plan)?;
@@ -264,6 +266,7 @@ fn look_again(claim: &Claim) -> Result<SourceNow, Error> {
             format!("the source does not know plan {plan} any more: planning again"),
         ));
     }
+    before.same_instance(&now)?;
     Ok(now)
 }
 
@@ -278,13 +281,14 @@ fn apply(
     tx::run("applying a chunk", || {
         // Taken for dead and replaced? Then the generation is another one, or the state, or the plan.
         target::confirm(target)?;
-        if in_slices {
-            misfit::upsert_in_slices(source, table)?;
+        let written = if in_slices {
+            misfit::upsert_in_slices(source, table)?.0
         } else {
             tx::as_owner(source.owner, || {
                 sql::execute_saved(&statement::upsert(table, false), &[])
-            })?;
-        }
+            })?
+        };
+        tree::check(target.relation)?;
         if target.resync {
             sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
             tx::as_owner(source.owner, || {
@@ -292,7 +296,9 @@ fn apply(
             })?;
             chunk::keep_seen(target.id, target.generation)?;
         }
-        target::count(target.id, rows, 0)?;
+        if written > 0 {
+            target::count(target.id, written, 0)?;
+        }
         note_chunk(claim, rows, now)
     })
 }

@@ -20,6 +20,9 @@ use crate::sql;
 
 /// Upserts the staged rows that fit and parks the others; returns how many of each.
 pub fn upsert_in_slices(source: &Source, table: &Table) -> Result<(u64, u64), Error> {
+    for statement in statement::number_rows(table) {
+        sql::execute(&statement, &[])?;
+    }
     let (written, failed) = tx::as_owner(source.owner, || slices(table))?;
     for (identity, error) in &failed {
         parked::park(table.target_id, identity, Reason::Parked, Some(error))?;
@@ -32,9 +35,6 @@ const SLICE: i64 = 1000;
 
 /// Upserts slice by slice; returns rows written and the rows that cannot be.
 fn slices(table: &Table) -> Result<(u64, Vec<(Identity, Error)>), Error> {
-    for statement in statement::number_rows(table) {
-        sql::execute(&statement, &[])?;
-    }
     let rows = sql::first(&statement::count_rows(table), &[], |row| row.get::<i64>(1))?;
     let end = rows.unwrap_or(0) + 1;
     let mut todo: Vec<(i64, i64)> = (1..end)

@@ -37,6 +37,20 @@ pub struct SourceNow {
 }
 
 impl SourceNow {
+    /// Fails unless `later` is of the same instance of the same database. What was read between both
+    /// looks was read of that instance, and a restart that takes it back will be seen.
+    pub fn same_instance(&self, later: &SourceNow) -> Result<(), Error> {
+        let same = (&self.install_id, self.dbid, self.incarnation)
+            == (&later.install_id, later.dbid, later.incarnation);
+        if same && self.started_at == later.started_at {
+            return Ok(());
+        }
+        Err(Error::new(
+            Kind::Changed,
+            "the source was started again, or became another one, while it was read",
+        ))
+    }
+
     /// What keeps the source from publishing, or will, in its own words.
     pub fn trouble(&self) -> Option<String> {
         let detail = self.state_detail.as_deref();
@@ -85,7 +99,7 @@ pub fn source_now(source: &Source) -> Result<SourceNow, Error> {
            FROM {}."source_v""#,
         ident(&source.local_schema)
     );
-    let row = tx::as_role(source.owner, || {
+    let row = tx::as_owner(source.owner, || {
         sql::first(&statement, &[], |row| {
             Ok(SourceNow {
                 contract_version: row.get(1)?,
@@ -111,7 +125,7 @@ pub fn source_now(source: &Source) -> Result<SourceNow, Error> {
 pub fn portions(source: &Source, applied: i64) -> Result<(Vec<Portion>, Vec<Touched>), Error> {
     let schema = ident(&source.local_schema);
     let upto = applied.saturating_add(PORTIONS);
-    tx::as_role(source.owner, || {
+    tx::as_owner(source.owner, || {
         let portions = sql::query_saved(
             &format!(
                 r#"SELECT "portion_id", "slot", "scn_to", "pointers", "published_at" AT TIME ZONE 'UTC'
@@ -241,7 +255,7 @@ pub fn remote_tables(source: &Source, ids: &[i64]) -> Result<HashMap<i64, Remote
            FROM {}."table_v" WHERE "table_id" = ANY ($1)"#,
         ident(&source.local_schema)
     );
-    let rows = tx::as_role(source.owner, || {
+    let rows = tx::as_owner(source.owner, || {
         sql::query(&statement, &[ids.to_vec().into()], |row| {
             let table = RemoteTable {
                 state: row.get(2)?,
@@ -260,7 +274,7 @@ pub fn plan_known(source: &Source, plan_id: i64) -> Result<bool, Error> {
         r#"SELECT 1 FROM {}."plan_v" WHERE "plan_id" = $1"#,
         ident(&source.local_schema)
     );
-    let found = tx::as_role(source.owner, || {
+    let found = tx::as_owner(source.owner, || {
         sql::first(&statement, &[plan_id.into()], |row| row.get::<i32>(1))
     })?;
     Ok(found.is_some())

@@ -303,13 +303,13 @@ fn drop_table(puller: &mut Puller, target: &Target) -> Result<(), Error> {
             Err(error) if error.kind == Kind::TableRefused => {}
             other => other?,
         }
-        let source = &puller.source;
-        let dropped = tx::run("dropping foreign tables", || {
-            foreign::drop_target_tables(&source.local_schema, target.remote_id)
-        });
-        dropped.map_err(|error| trouble::of_foreign_tables(source, target.remote_id, error))?;
     }
-    tx::run("forgetting a table", || target::delete(target.id))?;
+    let source = &puller.source;
+    let forgotten = tx::run("forgetting a table", || {
+        foreign::drop_target_tables(source, target.id)?;
+        target::delete(target.id)
+    });
+    forgotten.map_err(|error| trouble::of_foreign_tables(source, target.id, error))?;
     puller.forget(target.id);
     Ok(())
 }

@@ -147,11 +147,11 @@ fn blocked_by(target: &Target) -> Result<String, Error> {
 }
 
 /// Who holds a lock that foreign tables wait for: whoever reads them.
-pub fn of_foreign_tables(source: &Source, remote_id: i64, error: Error) -> Error {
+pub fn of_foreign_tables(source: &Source, target: i32, error: Error) -> Error {
     if error.kind != Kind::Blocked {
         return error;
     }
-    let found = tx::run("looking for locks", || readers(source, remote_id));
+    let found = tx::run("looking for locks", || readers(source, target));
     match found {
         Ok(found) => Error::new(Kind::Blocked, blocked(&found, " on its foreign tables")),
         Err(_) => error,
@@ -180,11 +180,8 @@ fn holders(relation: pg_sys::Oid, modes: &[&str]) -> Result<Vec<String>, Error> 
     )
 }
 
-fn readers(source: &Source, remote_id: i64) -> Result<Vec<String>, Error> {
-    let names = [
-        contract::pull_view(remote_id),
-        contract::load_view(remote_id),
-    ];
+fn readers(source: &Source, target: i32) -> Result<Vec<String>, Error> {
+    let names = [contract::pull_table(target), contract::load_table(target)];
     sql::query(
         &format!(
             "{HOLDERS} AND l.relation IN (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

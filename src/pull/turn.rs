@@ -25,7 +25,6 @@ use crate::pull::poll::{self, Poll};
 use crate::pull::puller::Puller;
 use crate::pull::{attach, leave, request, transition, tx};
 use crate::settings;
-use crate::sql;
 use crate::state::{SourceState, Stream, TargetState};
 use crate::worker::shared::{self, Live};
 
@@ -269,11 +268,8 @@ impl Puller {
         self.renewed = Instant::now();
         // The second hand may have locked the row: then the next batch notes it with the progress.
         if self.ahead.is_empty() {
-            tx::run("noting the ack", || {
-                // For people: losing it in a crash costs nothing, waiting for the disk would.
-                sql::execute("SET LOCAL synchronous_commit = off", &[])?;
-                source::acked(self.source.id, portion)
-            })?;
+            // For people: losing it in a crash costs nothing, waiting for the disk would.
+            tx::run_lazily("noting the ack", || source::acked(self.source.id, portion))?;
             self.noted = Some(portion);
         }
         Ok(())

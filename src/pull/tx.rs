@@ -4,7 +4,7 @@
 //! `BackgroundWorker::transaction` of pgrx commits even when the closure returns `Err` and
 //! rethrows errors, so workers have their own.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::panic::AssertUnwindSafe;
 
 use pgrx::pg_sys;
@@ -12,12 +12,24 @@ use pgrx::prelude::*;
 
 use crate::error::Error;
 use crate::report::from_caught;
-use crate::sql;
 
 /// Runs `work` in a transaction of its own. It commits when `work` returns `Ok`; an `Err`, a
 /// PostgreSQL error or a panic rolls it back and comes out as an [`Error`]. FATAL (a shutdown)
 /// never returns.
 pub fn run<R>(what: &str, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    transaction(what, c"on", work)
+}
+
+/// The same for what a crash may take back: the commit does not wait for the disk.
+pub fn run_lazily<R>(what: &str, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    transaction(what, c"off", work)
+}
+
+fn transaction<R>(
+    what: &str,
+    synchronous_commit: &CStr,
+    work: impl FnOnce() -> Result<R, Error>,
+) -> Result<R, Error> {
     // SAFETY: workers call this outside any transaction; the calls below are the ones of
     // PostgreSQL's own worker example, in its order.
     unsafe {
@@ -28,7 +40,10 @@ pub fn run<R>(what: &str, work: impl FnOnce() -> Result<R, Error>) -> Result<R, 
     let result = PgTryBuilder::new(AssertUnwindSafe(|| {
         // SAFETY: a transaction is in progress.
         unsafe { pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot()) };
+        constraints_are_immediate();
         let value = work()?;
+        // Last: an ack must follow a commit that lasts, whatever code has run.
+        set_local(c"synchronous_commit", synchronous_commit);
         // SAFETY: the snapshot pushed above is the active one; nothing of the caller is open.
         unsafe {
             pg_sys::PopActiveSnapshot();
@@ -49,6 +64,35 @@ pub fn run<R>(what: &str, work: impl FnOnce() -> Result<R, Error>) -> Result<R, 
     unsafe { pg_sys::pgstat_report_stat(true) };
     end_if_told_to();
     result
+}
+
+/// Deferred triggers of the tables fire at the end of their statement, while it runs as the owner of
+/// the table's source, and not at the commit.
+fn constraints_are_immediate() {
+    let mut all = pg_sys::ConstraintsSetStmt {
+        type_: pg_sys::NodeTag::T_ConstraintsSetStmt,
+        constraints: std::ptr::null_mut(),
+        deferred: false,
+    };
+    // SAFETY: what SET CONSTRAINTS ALL IMMEDIATE does, in a transaction that has just begun.
+    unsafe { pg_sys::AfterTriggerSetState(&mut all) };
+}
+
+/// SET LOCAL.
+fn set_local(setting: &CStr, value: &CStr) {
+    // SAFETY: both texts are copied.
+    unsafe {
+        pg_sys::set_config_option(
+            setting.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_LOCAL,
+            true,
+            0,
+            false,
+        );
+    }
 }
 
 /// SIGTERM breaks off the wait for a synchronous standby, and the commit looks like any other. Nobody
@@ -88,35 +132,48 @@ pub fn subtransaction<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<R, E
     result
 }
 
-/// Runs `work` as another role: the owner of a source, or the superuser of the extension.
+/// Runs `work` as the owner of a source, and with it all code that comes from tables, casts, filters
+/// and views of that role.
 ///
-/// Never by SET ROLE: what a trigger or a cast of the owner can RESET would leave it superuser.
-/// An error leaves the switch to the abort of the (sub)transaction, which undoes it.
-pub fn as_role<R>(role: pg_sys::Oid, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
-    let mut user = pg_sys::InvalidOid;
-    let mut context = 0;
-    // SAFETY: both pointers are to locals; the flags in force are kept and one is added.
-    unsafe {
-        pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
-        pg_sys::SetUserIdAndSecContext(role, context | pg_sys::SECURITY_LOCAL_USERID_CHANGE as i32);
-    }
-    let result = work();
-    // SAFETY: what was in force on entry.
-    unsafe { pg_sys::SetUserIdAndSecContext(user, context) };
-    result
-}
-
-/// Runs statements as the owner of a source. Deferred triggers fire before the switch back: at the commit they would
-/// run as the superuser.
+/// A security-restricted operation, as when PostgreSQL itself runs code of others: nothing can change
+/// the user, and nothing can be left behind that would run later, as the superuser (a cursor WITH
+/// HOLD, a deferred trigger, a prepared statement, a temporary table).
 pub fn as_owner<R>(
     owner: pg_sys::Oid,
     work: impl FnOnce() -> Result<R, Error>,
 ) -> Result<R, Error> {
-    as_role(owner, || {
-        let result = work()?;
-        sql::execute("SET CONSTRAINTS ALL IMMEDIATE", &[])?;
-        Ok(result)
-    })
+    switch(owner, pg_sys::SECURITY_RESTRICTED_OPERATION, work)
+}
+
+/// Runs statements of orapull itself in the session of a caller, who has no right to what they touch.
+pub fn as_superuser<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    let superuser = pg_sys::BOOTSTRAP_SUPERUSERID.into();
+    switch(superuser, pg_sys::SECURITY_LOCAL_USERID_CHANGE, work)
+}
+
+/// Never by SET ROLE, which whoever comes to run can RESET. What is set meanwhile (search_path,
+/// TimeZone, synchronous_commit) is as before afterwards, whether it was set for the transaction or
+/// the session. An error leaves the way back to the abort of the (sub)transaction.
+fn switch<R>(
+    role: pg_sys::Oid,
+    restriction: u32,
+    work: impl FnOnce() -> Result<R, Error>,
+) -> Result<R, Error> {
+    let mut user = pg_sys::InvalidOid;
+    let mut context = 0;
+    // SAFETY: both pointers are to locals; restrictions in force are kept and one is added.
+    let settings = unsafe {
+        pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
+        pg_sys::SetUserIdAndSecContext(role, context | restriction as i32);
+        pg_sys::NewGUCNestLevel()
+    };
+    let result = work();
+    // SAFETY: the level begun above, and what was in force on entry.
+    unsafe {
+        pg_sys::AtEOXact_GUC(false, settings);
+        pg_sys::SetUserIdAndSecContext(user, context);
+    }
+    result
 }
 
 /// Text for pg_stat_activity.

@@ -72,7 +72,7 @@ impl Puller {
         match error.kind {
             Kind::BadTarget => return self.pause_unread(&tables, &error, false),
             Kind::Blocked if rows => {
-                let id = tables.first().map_or(0, |table| table.remote_id);
+                let id = tables.first().map_or(0, |table| table.id);
                 let error = trouble::of_foreign_tables(&self.source, id, *error);
                 return self.pause_unread(&tables, &error, true);
             }

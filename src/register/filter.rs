@@ -8,13 +8,14 @@ use crate::catalog::source::Source;
 use crate::error::{Error, Kind};
 use crate::pull::drift::Described;
 use crate::pull::tx;
-use crate::quote::ident;
+use crate::quote::{ident, qualified};
 use crate::source::contract::local_name;
 use crate::sql;
 
 /// Checks a filter and returns it as PostgreSQL prints it. An index predicate may be what a filter
 /// may be: boolean, immutable, over the columns of the table, without subqueries and aggregates. So
-/// the filter is made the predicate of an index on an empty table, as the owner of the source.
+/// the filter is made the predicate of an index on an empty table, as the owner of the source. Not on
+/// a temporary one: that role can make none while its code may run.
 pub fn normalised(source: &Source, described: &Described, text: &str) -> Result<String, Error> {
     one_expression(text)?;
     let columns: Vec<String> = described
@@ -22,26 +23,21 @@ pub fn normalised(source: &Source, described: &Described, text: &str) -> Result<
         .iter()
         .map(|(column, mapped)| format!("{} {}", ident(&local_name(&column.name)), mapped.foreign))
         .collect();
-    tx::as_role(source.owner, || {
-        sql::execute(
-            &format!(
-                "CREATE TEMP TABLE \"orapull_filter\" ({})",
-                columns.join(", ")
-            ),
-            &[],
-        )?;
-        sql::execute(
-            &format!("CREATE INDEX ON pg_temp.\"orapull_filter\" ((1)) WHERE ({text})"),
-            &[],
-        )?;
+    // SAFETY: set once, when the session began.
+    let session = unsafe { pg_sys::MyProcPid };
+    let table = qualified(&source.local_schema, &format!("filter_{session}"));
+    tx::as_owner(source.owner, || {
+        let create = format!("CREATE TABLE {table} ({})", columns.join(", "));
+        sql::execute(&create, &[])?;
+        let index = format!("CREATE INDEX ON {table} ((1)) WHERE ({text})");
+        sql::execute(&index, &[])?;
         let filter = sql::first(
-            "SELECT pg_get_expr(indpred, indrelid) FROM pg_index
-             WHERE indrelid = 'pg_temp.\"orapull_filter\"'::regclass",
-            &[],
+            "SELECT pg_get_expr(indpred, indrelid) FROM pg_index WHERE indrelid = $1::regclass",
+            &[table.as_str().into()],
             |row| row.optional::<String>(1),
         )?
         .ok_or_else(|| Error::new(Kind::Bug, "a created index is not there"))?;
-        sql::execute("DROP TABLE pg_temp.\"orapull_filter\"", &[])?;
+        sql::execute(&format!("DROP TABLE {table}"), &[])?;
         // To PostgreSQL an index WHERE true has no predicate.
         Ok(filter.unwrap_or_else(|| "true".to_owned()))
     })

@@ -25,7 +25,7 @@ mod tests {
             server: "none".to_owned(),
             shard: "s".to_owned(),
             remote_schema: "ORAPULL".to_owned(),
-            local_schema: "none".to_owned(),
+            local_schema: "public".to_owned(),
             owner: crate::api::caller(),
             wished: Wish::Run,
         }

@@ -46,7 +46,7 @@ pub fn create(
         Some(false) => {}
     }
     let name = qualified(&schema, &table);
-    tx::as_role(source.owner, || {
+    tx::as_owner(source.owner, || {
         sql::execute(&definition(&name, described)?, &[])
     })?;
     sql::first("SELECT $1::regclass::oid", &[name.into()], |row| row.get(1))?

@@ -23,7 +23,7 @@ CROSS JOIN LATERAL "ORAPULL"."ORACLE_TYPE"(a.atttypid, a.atttypmod) d
 LEFT JOIN "ORAPULL"."TYPE_OVERRIDE" o
     ON o."OWNER" = n.nspname AND o."TABLE_NAME" = c.relname AND o."COLUMN_NAME" = a.attname
 WHERE c.relkind IN ('r', 'p')
-  AND n.nspname ~ '^[A-Z][A-Z0-9_$#]*$' AND n.nspname NOT IN ('ORAPULL', 'API', 'TEST')
+  AND n.nspname ~ '^[A-Z]' AND n.nspname NOT IN ('ORAPULL', 'API', 'TEST')
   AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> 'ROWID$';
 COMMENT ON VIEW "ORAPULL"."DICTIONARY" IS 'Columns of all source tables, as ALL_TAB_COLUMNS has them';
 

@@ -2,7 +2,8 @@
 
 use super::{identity_list, identity_names, list, rows_table, staged_text};
 use crate::pull::table::{Identity, Table};
-use crate::quote::ident;
+use crate::quote::{ident, qualified};
+use crate::source::contract;
 
 /// Staged pointers of all tables of a batch or request. `bad`: the targets that cannot read its row; of two targets on
 /// one table, one may.
@@ -52,18 +53,16 @@ pub fn truncate_rows(table: &Table) -> String {
 const CHUNK: &str = "\"p$plan\" = $1 AND \"p$chunk\" = $2";
 
 fn pull_table(table: &Table) -> String {
-    format!(
-        "{}.\"pull_{}\"",
-        ident(&table.foreign_schema),
-        table.remote_id
+    qualified(
+        &table.foreign_schema,
+        &contract::pull_table(table.target_id),
     )
 }
 
 fn load_table(table: &Table) -> String {
-    format!(
-        "{}.\"load_{}\"",
-        ident(&table.foreign_schema),
-        table.remote_id
+    qualified(
+        &table.foreign_schema,
+        &contract::load_table(table.target_id),
     )
 }
 

@@ -1,9 +1,9 @@
 //! The SQL of fetch, delete, upsert, hold and park. Pure; with `quote.rs` the only place that
 //! quotes names on the data path.
 //!
-//! Staging tables live in `pg_temp`. `rows_<n>` belongs to the owner of the source and is touched
-//! as the owner only. `pointers` and `seen` belong to the superuser of the worker, the owner may
-//! only read and insert: what the superuser reads back, the owner cannot have replaced by a view.
+//! Staging tables live in `pg_temp` and belong to the superuser of the worker; the owner of the source
+//! may only read and insert. What has values of `rows_<n>` runs as the owner: types and casts may be
+//! that role's.
 
 mod apply;
 mod differences;
@@ -38,7 +38,8 @@ fn list(items: impl IntoIterator<Item = String>) -> String {
     items.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-fn rows_table(table: &Table) -> String {
+/// The staging table for the rows of one target.
+pub fn rows_table(table: &Table) -> String {
     format!("pg_temp.\"rows_{}\"", table.target_id)
 }
 
