@@ -9,7 +9,8 @@ CREATE TABLE "orapull"."source" (
     "remote_schema" text NOT NULL,
     "local_schema" text NOT NULL,
     "owner" regrole NOT NULL,
-    "wished" text NOT NULL DEFAULT 'run' CHECK ("wished" IN ('run', 'pause', 'resume', 'drop'))
+    "wished" text NOT NULL DEFAULT 'run' CHECK ("wished" IN ('run', 'pause', 'resume', 'drop')),
+    UNIQUE ("server", "shard", "remote_schema")
 );
 
 COMMENT ON TABLE "orapull"."source" IS 'One row per Oracle source: what the operator wants. Written by create_source, pause, resume, drop_source.';
@@ -88,7 +89,7 @@ COMMENT ON COLUMN "orapull"."progress"."dbid" IS 'DBID of the source that is fol
 COMMENT ON COLUMN "orapull"."progress"."incarnation" IS 'INCARNATION of the source that is followed.';
 COMMENT ON COLUMN "orapull"."progress"."token" IS 'Token of the lease; NULL: not attached.';
 COMMENT ON COLUMN "orapull"."progress"."epoch" IS 'Counts pullers of this source: one that was given up for dead cannot write any more.';
-COMMENT ON COLUMN "orapull"."progress"."holder" IS 'The server that attached: system identifier, database, timeline, host, data directory.';
+COMMENT ON COLUMN "orapull"."progress"."holder" IS 'Who attached: system identifier, database, timeline, host, data directory, number of the source.';
 COMMENT ON COLUMN "orapull"."progress"."adopt_wish" IS 'Set by adopt() until the puller has attached.';
 
 CREATE TABLE "orapull"."target_state" (

@@ -11,7 +11,7 @@ SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'create_source_wrapper';
 
 COMMENT ON FUNCTION "orapull"."create_source"(text, text, text, text) IS
-    'Makes an Oracle database a source of this shard. name: for the other functions, 1 to 55 bytes. server: a foreign server (oracle_fdw) of which the caller has USAGE and a user mapping with user and password. shard: name of this shard at the source, 1 to 30 bytes. remote_schema: Oracle schema that owns orapull. The caller becomes the owner: filters, casts and triggers run as that role. Errors: 42704 no such server, 28000 no usable user mapping, 42710 the name is taken, 22023 a name that is too long, 55000 orapull is not in shared_preload_libraries.';
+    'Makes an Oracle database a source of this shard. name: for the other functions, 1 to 55 bytes. server: a foreign server (oracle_fdw) of which the caller has USAGE and a user mapping with user and password. shard: name of this shard at the source, 1 to 30 bytes. remote_schema: Oracle schema that owns orapull. The caller becomes the owner: filters, casts and triggers run as that role. Errors: 42704 no such server, 28000 no usable user mapping, 42710 the name is taken, or another source is this shard, 22023 a name that is too long, 55000 orapull is not in shared_preload_libraries.';
 
 CREATE FUNCTION "orapull"."drop_source"(
     "name" text,
@@ -56,7 +56,7 @@ SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'add_table_wrapper';
 
 COMMENT ON FUNCTION "orapull"."add_table"(text, text, regclass, text, text, text) IS
-    'Follows an Oracle table. remote: OWNER.TABLE, names that are not upper case in double quotes. relation: local table; NULL creates lower(owner).lower(table) in an existing schema. identity: auto, key or rowid. filter: immutable boolean expression over the columns; rows that do not pass are not here. load: auto (the table must be empty), replace (make it equal, rows that the source does not have are deleted), none (you bring the rows, then resume). Returns the local table. Calls Oracle, and waits up to 30 s for a new source to attach. Errors: HV00R the source refuses the table, 42809 a local table, type or column that cannot be used, 42704 no such source or schema, 42710 the table exists or is followed already, 42501, 22023, 55000 not attached.';
+    'Follows an Oracle table. remote: OWNER.TABLE, names that are not upper case in double quotes. relation: local table; NULL creates lower(owner).lower(table) in an existing schema. identity: auto, key or rowid. filter: immutable boolean expression over the columns; rows that do not pass are not here. load: auto (the table must be empty), replace (make it equal, rows that the source does not have are deleted), none (you bring the rows, then resume). Returns the local table. Calls Oracle, and waits up to 30 s for a new source to attach. Errors: HV00R the source refuses the table, 42809 a local table, type or column that cannot be used, 42704 no such source or schema, 42710 the table exists or is followed already, 42501, 22023, 55000 not attached, 0A000 this server is a copy.';
 
 CREATE FUNCTION "orapull"."add_tables"(
     "source" text,
@@ -70,7 +70,7 @@ SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'add_tables_wrapper';
 
 COMMENT ON FUNCTION "orapull"."add_tables"(text, text, text, text, text) IS
-    'Follows all Oracle tables that match OWNER.PATTERN (LIKE patterns, as in the catalog of Oracle), each as add_table does. Returns one row per table: the local table, or why it was refused. Errors: 42704, 42501, 22023, 08001 when the source cannot be reached.';
+    'Follows all Oracle tables that match OWNER.PATTERN (LIKE patterns, as in the catalog of Oracle), each as add_table does. Returns one row per table: the local table, or why it was refused. Errors: 42704, 42501, 22023, 08001 when the source cannot be reached, 0A000 this server is a copy.';
 
 CREATE FUNCTION "orapull"."drop_table"("relation" regclass) RETURNS void
 LANGUAGE c VOLATILE PARALLEL UNSAFE
@@ -127,7 +127,7 @@ SET search_path = pg_catalog, pg_temp
 AS 'MODULE_PATHNAME', 'compare_wrapper';
 
 COMMENT ON FUNCTION "orapull"."compare"(regclass, double precision) IS
-    'Compares a table with the source, row by row. sample: share of the table to read, above 0 to 1; rows that are only here are found with 1 alone. Returns up to 1000 differences: missing (here), extra (here) or different (with both values of each column that differs); none: identical. Rows that change meanwhile can show as different. Errors: 42704, 42501, 22023, HV010 the plan was forgotten.';
+    'Compares a table with the source, row by row. sample: share of the table to read, above 0 to 1; rows that are only here are found with 1 alone. Returns up to 1000 differences: missing (here), extra (here) or different (with both values of each column that differs); none: identical. Rows that change meanwhile can show as different. Errors: 42704, 42501, 22023, HV010 the plan was forgotten, 0A000 this server is a copy.';
 
 CREATE FUNCTION "orapull"."pull_now"(
     "source" text,

@@ -76,24 +76,39 @@ fn own_target(relation: pg_sys::Oid) -> Result<(Source, Target), Error> {
     Ok((source, target))
 }
 
+/// An argument that must be given. None of the functions is STRICT: one that did nothing would look like one that did it.
+fn given<T>(name: &str, value: Option<T>) -> Result<T, Error> {
+    value.ok_or_else(|| Error {
+        origin: Some("22004".to_owned()),
+        ..Error::new(Kind::BadArgument, format!("{name} must not be NULL"))
+            .hint("Give it a value, or leave it out if it has a default.")
+    })
+}
+
 fn look_now(source: i32) -> Result<(), Error> {
     shared::wake_at_commit(database(), source)
 }
 
 #[pg_extern(sql = false)]
 fn create_source(
-    name: &str,
-    server: &str,
-    shard: &str,
-    remote_schema: &str,
+    name: Option<&str>,
+    server: Option<&str>,
+    shard: Option<&str>,
+    remote_schema: Option<&str>,
 ) -> Result<(), ErrorReport> {
-    manage::create_source(name, server, shard, remote_schema)?;
+    manage::create_source(
+        given("name", name)?,
+        given("server", server)?,
+        given("shard", shard)?,
+        given("remote_schema", remote_schema)?,
+    )?;
     Ok(shared::scan_at_commit(database())?)
 }
 
 #[pg_extern(sql = false)]
-fn drop_source(name: &str, force: bool) -> Result<(), ErrorReport> {
-    let source = own_source(name)?;
+fn drop_source(name: Option<&str>, force: Option<bool>) -> Result<(), ErrorReport> {
+    let force = given("force", force)?;
+    let source = own_source(given("name", name)?)?;
     as_superuser(|| manage::drop_source(&source, force))?;
     Ok(look_now(source.id)?)
 }
@@ -104,8 +119,9 @@ fn advice(state: &str) -> Option<&'static str> {
 }
 
 #[pg_extern(sql = false)]
-fn adopt(name: &str, force: bool) -> Result<(), ErrorReport> {
-    let source = own_source(name)?;
+fn adopt(name: Option<&str>, force: Option<bool>) -> Result<(), ErrorReport> {
+    let force = given("force", force)?;
+    let source = own_source(given("name", name)?)?;
     let wish = if force { Adopt::Force } else { Adopt::Lease };
     as_superuser(|| {
         source::create_progress(source.id, SourceState::Starting)?;
@@ -117,7 +133,7 @@ fn adopt(name: &str, force: bool) -> Result<(), ErrorReport> {
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)] // the columns of the function's result
 fn check_source(
-    name: &str,
+    name: Option<&str>,
 ) -> Result<
     TableIterator<
         'static,
@@ -130,7 +146,7 @@ fn check_source(
     >,
     ErrorReport,
 > {
-    let source = own_source(name)?;
+    let source = own_source(given("name", name)?)?;
     let rows: Vec<_> = crate::check::all(&source)
         .into_iter()
         .map(|c| {
@@ -147,21 +163,22 @@ fn check_source(
 
 #[pg_extern(sql = false)]
 fn add_table(
-    source: &str,
-    remote: &str,
+    source: Option<&str>,
+    remote: Option<&str>,
     relation: Option<pg_sys::Oid>,
-    identity: &str,
+    identity: Option<&str>,
     filter: Option<&str>,
-    load: &str,
+    load: Option<&str>,
 ) -> Result<pg_sys::Oid, ErrorReport> {
-    let (owner, table) = register::split_name(remote)?;
+    let source = given("source", source)?;
+    let (owner, table) = register::split_name(given("remote", remote)?)?;
     let wanted = Wanted {
         owner,
         table,
         relation,
-        identity: Wish::parse(identity)?,
+        identity: Wish::parse(given("identity", identity)?)?,
         filter,
-        load: Load::parse(load)?,
+        load: Load::parse(given("load", load)?)?,
     };
     let line = register::line(source)?;
     let prepared = register::prepare(&line, &wanted)?;
@@ -173,11 +190,11 @@ fn add_table(
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)] // the columns of the function's result
 fn add_tables(
-    source: &str,
-    pattern: &str,
-    identity: &str,
+    source: Option<&str>,
+    pattern: Option<&str>,
+    identity: Option<&str>,
     filter: Option<&str>,
-    load: &str,
+    load: Option<&str>,
 ) -> Result<
     TableIterator<
         'static,
@@ -190,7 +207,9 @@ fn add_tables(
     >,
     ErrorReport,
 > {
-    let (identity, load) = (Wish::parse(identity)?, Load::parse(load)?);
+    let (source, pattern) = (given("source", source)?, given("pattern", pattern)?);
+    let identity = Wish::parse(given("identity", identity)?)?;
+    let load = Load::parse(given("load", load)?)?;
     let line = register::line(source)?;
     let rows = register::add_matching(&line, pattern, identity, filter, load)?;
     look_now(line.source.id)?;
@@ -200,38 +219,42 @@ fn add_tables(
 }
 
 #[pg_extern(sql = false)]
-fn drop_table(relation: pg_sys::Oid) -> Result<(), ErrorReport> {
-    let (source, target) = own_target(relation)?;
+fn drop_table(relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
+    let (source, target) = own_target(given("relation", relation)?)?;
     as_superuser(|| manage::drop_table(&source, &target))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn pause(source: &str, relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
+fn pause(source: Option<&str>, relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
     wish(source, relation, "pause")
 }
 
 #[pg_extern(sql = false)]
-fn resume(source: &str, relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
+fn resume(source: Option<&str>, relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
     wish(source, relation, "resume")
 }
 
-fn wish(source: &str, relation: Option<pg_sys::Oid>, wish: &str) -> Result<(), ErrorReport> {
-    let source = own_source(source)?;
+fn wish(
+    source: Option<&str>,
+    relation: Option<pg_sys::Oid>,
+    wish: &str,
+) -> Result<(), ErrorReport> {
+    let source = own_source(given("source", source)?)?;
     as_superuser(|| manage::wish(&source, relation, wish))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn resync(relation: pg_sys::Oid) -> Result<(), ErrorReport> {
-    let (source, target) = own_target(relation)?;
-    as_superuser(|| target::wish_resync(target.id))?;
+fn resync(relation: Option<pg_sys::Oid>) -> Result<(), ErrorReport> {
+    let (source, target) = own_target(given("relation", relation)?)?;
+    as_superuser(|| manage::resync(&target))?;
     Ok(look_now(source.id)?)
 }
 
 #[pg_extern(sql = false)]
-fn retry_parked(relation: pg_sys::Oid) -> Result<i64, ErrorReport> {
-    let (source, target) = own_target(relation)?;
+fn retry_parked(relation: Option<pg_sys::Oid>) -> Result<i64, ErrorReport> {
+    let (source, target) = own_target(given("relation", relation)?)?;
     let rows = as_superuser(|| manage::retry_parked(&target))?;
     look_now(source.id)?;
     Ok(rows as i64)
@@ -240,8 +263,8 @@ fn retry_parked(relation: pg_sys::Oid) -> Result<i64, ErrorReport> {
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)] // the columns of the function's result
 fn compare(
-    relation: pg_sys::Oid,
-    sample: f64,
+    relation: Option<pg_sys::Oid>,
+    sample: Option<f64>,
 ) -> Result<
     TableIterator<
         'static,
@@ -253,9 +276,9 @@ fn compare(
     >,
     ErrorReport,
 > {
-    let (source, target) = own_target(relation)?;
+    let (source, target) = own_target(given("relation", relation)?)?;
     let line = register::line(&source.name)?;
-    let rows = compare::compare(&line, &target, sample)?;
+    let rows = compare::compare(&line, &target, given("sample", sample)?)?;
     Ok(TableIterator::new(rows.into_iter().map(|row| {
         (
             row.difference,
@@ -266,13 +289,15 @@ fn compare(
 }
 
 #[pg_extern(sql = false)]
-fn stop_workers(database: &str) -> Result<(), ErrorReport> {
-    Ok(stop::stop_workers(manage::database(database)?)?)
+fn stop_workers(database: Option<&str>) -> Result<(), ErrorReport> {
+    let database = manage::database(given("database", database)?)?;
+    Ok(stop::stop_workers(database)?)
 }
 
 #[pg_extern(sql = false)]
-fn start_workers(database: &str) -> Result<(), ErrorReport> {
-    Ok(stop::start_workers(manage::database(database)?)?)
+fn start_workers(database: Option<&str>) -> Result<(), ErrorReport> {
+    let database = manage::database(given("database", database)?)?;
+    Ok(stop::start_workers(database)?)
 }
 
 /// Called by the install script: has the launcher look at this database.
@@ -284,8 +309,8 @@ fn rescan() -> Result<(), ErrorReport> {
 #[pg_extern(sql = false)]
 #[allow(clippy::type_complexity)] // the columns of the function's result
 fn pull_now(
-    source: &str,
-    timeout: Interval,
+    source: Option<&str>,
+    timeout: Option<Interval>,
 ) -> Result<
     TableIterator<
         'static,
@@ -302,8 +327,9 @@ fn pull_now(
     >,
     ErrorReport,
 > {
-    let source = own_source(source)?;
-    let done = wait::pull_now(database(), &source, wait::duration(&timeout)?)?;
+    let timeout = wait::duration(&given("timeout", timeout)?)?;
+    let source = own_source(given("source", source)?)?;
+    let done = wait::pull_now(database(), &source, timeout)?;
     Ok(TableIterator::once((
         done.from,
         done.to,
@@ -317,14 +343,15 @@ fn pull_now(
 }
 
 #[pg_extern(sql = false)]
-fn wait_for(source: &str, scn: i64, timeout: Interval) -> Result<(), ErrorReport> {
-    let source = own_source(source)?;
-    Ok(wait::wait_for(
-        database(),
-        &source,
-        scn,
-        wait::duration(&timeout)?,
-    )?)
+fn wait_for(
+    source: Option<&str>,
+    scn: Option<i64>,
+    timeout: Option<Interval>,
+) -> Result<(), ErrorReport> {
+    let scn = given("scn", scn)?;
+    let timeout = wait::duration(&given("timeout", timeout)?)?;
+    let source = own_source(given("source", source)?)?;
+    Ok(wait::wait_for(database(), &source, scn, timeout)?)
 }
 
 /// What shared memory knows of the pullers of this database; read by the view status.

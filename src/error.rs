@@ -82,6 +82,22 @@ impl Error {
         }
     }
 
+    /// An error of reading the contract: that a view is not there or not granted is no table's fault.
+    pub fn of_contract(mut self) -> Self {
+        if matches!(self.sqlstate(), "42501" | "42P01" | "42703") {
+            self.kind = Kind::Contract;
+        }
+        self
+    }
+
+    /// An error of work here alone: what a trigger says of another server says nothing of the source.
+    pub fn of_local_work(mut self) -> Self {
+        if self.kind.action() == Action::Stop {
+            self.kind = Kind::Other;
+        }
+        self
+    }
+
     /// An error that the source raised in a call.
     pub fn from_oracle(code: i32, message: &str) -> Self {
         let kind = from_ora(code);
@@ -108,7 +124,6 @@ fn from_sqlstate(sqlstate: &str) -> Kind {
         "40001" | "40P01" => Kind::Retry,
         "55P03" => Kind::Blocked,
         "23505" | "23P01" => Kind::Unique,
-        "22023" => Kind::BadArgument,
         "XX000" => Kind::Other,
         _ => match sqlstate.get(..2) {
             Some("08" | "57") => Kind::Unreachable,
@@ -206,7 +221,7 @@ mod tests {
 
     #[test]
     fn value_errors_park_a_row() {
-        for sqlstate in ["22001", "22003", "22P02", "23502", "23514"] {
+        for sqlstate in ["22001", "22003", "22023", "22P02", "23502", "23514"] {
             let error = Error::from_postgres(sqlstate, "x", None);
             assert_eq!(error.kind.action(), Action::Park, "{sqlstate}");
         }

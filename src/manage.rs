@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 
 use crate::api::{as_superuser, caller};
 use crate::catalog::source::{self, Source, Wish};
-use crate::catalog::target::Target;
+use crate::catalog::target::{self, Target};
 use crate::error::{Error, Kind};
 use crate::pull::leave;
 use crate::quote::ident;
@@ -39,11 +39,13 @@ pub fn create_source(
             |row| row.get::<i32>(1),
         )?;
         if taken.is_some() {
-            return Err(Error::new(
-                Kind::Exists,
-                format!("there is a source {name:?} already"),
-            ));
+            return Err(
+                Error::new(Kind::Exists, format!("there is a source {name:?} already")).hint(
+                    "Choose another name, or drop that source: SELECT orapull.drop_source(name).",
+                ),
+            );
         }
+        shard_is_free(server, shard, remote_schema)?;
         create_schema(&schema, owner)?;
         let id = sql::first(
             r#"INSERT INTO "orapull"."source" ("name", "server", "shard", "remote_schema", "local_schema", "owner")
@@ -62,6 +64,28 @@ pub fn create_source(
     })?;
     foreign::create_contract_tables(&schema, server, remote_schema)?;
     as_superuser(|| source::create_progress(id, SourceState::Starting))
+}
+
+/// Two sources of one shard at one database would take its portions and tables from each other, and whoever is dropped first
+/// drops both. That they come by different servers does not help; a server that hides it is found out by the lease.
+fn shard_is_free(server: &str, shard: &str, remote_schema: &str) -> Result<(), Error> {
+    let others = sql::query(
+        r#"SELECT "name", "server" FROM "orapull"."source" WHERE "shard" = $1 AND "remote_schema" = $2"#,
+        &[shard.into(), remote_schema.into()],
+        |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?)),
+    )?;
+    let here = foreign::connect_string(server)?;
+    for (name, other) in others {
+        // The server of the other may have been dropped.
+        if other == server || foreign::connect_string(&other).is_ok_and(|there| there == here) {
+            return Err(Error::new(
+                Kind::Exists,
+                format!("source {name:?} is shard {shard:?} of that database already"),
+            )
+            .hint("One source follows all tables that a shard takes from a database. For another one, choose another shard name."));
+        }
+    }
+    Ok(())
 }
 
 fn length(what: &str, text: &str, bytes: usize) -> Result<(), Error> {
@@ -127,13 +151,26 @@ pub fn drop_table(source: &Source, target: &Target) -> Result<(), Error> {
             "{} is forgotten here only; it stays registered at the source",
             target.name
         );
-        return crate::catalog::target::delete(target.id);
+        foreign::drop_target_tables(source, target.id)?;
+        return target::delete(target.id);
     }
     sql::execute(
         r#"UPDATE "orapull"."target" SET "wished" = 'drop' WHERE "target_id" = $1"#,
         &[target.id.into()],
     )?;
     Ok(())
+}
+
+/// Has the puller load a table again.
+pub fn resync(target: &Target) -> Result<(), Error> {
+    if target.wished == Wish::Drop {
+        return Err(Error::new(
+            Kind::WrongState,
+            format!("{} is being dropped", target.name),
+        )
+        .hint("Once it is not followed any more, add it again: orapull.add_table(..., load => 'replace')."));
+    }
+    target::wish_resync(target.id)
 }
 
 /// pause or resume, of a table or of the source.
@@ -188,14 +225,15 @@ pub fn database(name: &str) -> Result<pg_sys::Oid, Error> {
         |row| Ok((row.get::<pg_sys::Oid>(1)?, row.get::<bool>(2)?)),
     )?;
     match found {
-        None => Err(Error::new(
-            Kind::NotFound,
-            format!("there is no database {name:?}"),
-        )),
+        None => Err(
+            Error::new(Kind::NotFound, format!("there is no database {name:?}"))
+                .hint("SELECT datname FROM pg_database shows them."),
+        ),
         Some((_, false)) => Err(Error::new(
             Kind::Forbidden,
             format!("only the owner of database {name} may stop or start its workers"),
-        )),
+        )
+        .hint("Do it as a member of the owner of the database.")),
         Some((oid, true)) => Ok(oid),
     }
 }

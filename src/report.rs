@@ -9,11 +9,16 @@ use crate::error::{Error, Kind};
 impl From<Error> for ErrorReport {
     fn from(error: Error) -> Self {
         let code = encode_sqlstate(error.sqlstate());
+        // What PostgreSQL says is left as it said it.
+        let hint = match error.origin {
+            None => Some(error.advice()),
+            Some(_) => error.hint,
+        };
         let mut report = ErrorReport::new(code, error.message, "orapull");
         if let Some(detail) = error.detail {
             report = report.set_detail(detail);
         }
-        if let Some(hint) = error.hint {
+        if let Some(hint) = hint {
             report = report.set_hint(hint);
         }
         report
@@ -73,5 +78,13 @@ mod tests {
         let report = ErrorReport::from(error);
         assert_eq!(report.message(), "gone");
         assert_eq!((report.detail(), report.hint()), (Some("d"), Some("h")));
+    }
+
+    #[test]
+    fn an_error_without_advice_has_that_of_its_kind_and_one_of_postgresql_has_none() {
+        let report = ErrorReport::from(Error::new(Kind::Exists, "taken"));
+        assert_eq!(report.hint(), Some(Kind::Exists.about().advice));
+        let report = ErrorReport::from(Error::from_postgres("42P07", "taken", None));
+        assert_eq!(report.hint(), None);
     }
 }

@@ -244,6 +244,22 @@ impl TargetState {
             .ok_or_else(|| Error::new(Kind::Bug, format!("unknown target state {text}")))
     }
 
+    /// Whether a table may go from here to there. A move to the same state gives another reason, or begins another load.
+    pub fn may_become(self, to: TargetState) -> bool {
+        use TargetState::*;
+        match (self, to) {
+            (_, Dropping) => true,
+            (Dropping, _) => false,
+            // What was skipped until now is only in a load.
+            (NeedsResync, Paused) => false,
+            // A load, or a reason why there is none.
+            (_, Loading | Paused | NeedsResync) => true,
+            (_, Waiting) => self == Paused,
+            (_, CatchingUp) => matches!(self, Loading | Paused),
+            (_, Following) => self == CatchingUp,
+        }
+    }
+
     /// `brings_rows`: the operator brings the rows (`load => 'none'`), so no load will cover what
     /// happens while the table is waiting.
     pub fn stream(self, brings_rows: bool) -> Stream {
@@ -294,6 +310,36 @@ mod tests {
         assert_eq!(Waiting.stream(false), Stream::Skip);
         assert_eq!(Waiting.stream(true), Stream::Hold);
         assert_eq!(NeedsResync.stream(true), Stream::Skip);
+    }
+
+    #[test]
+    fn a_table_moves_only_where_nothing_is_missed() {
+        use TargetState::*;
+        let legal = [
+            (Waiting, vec![Loading, Paused, NeedsResync, Dropping]),
+            (
+                Loading,
+                vec![Loading, CatchingUp, Paused, NeedsResync, Dropping],
+            ),
+            (
+                CatchingUp,
+                vec![Loading, Following, Paused, NeedsResync, Dropping],
+            ),
+            (Following, vec![Loading, Paused, NeedsResync, Dropping]),
+            (
+                Paused,
+                vec![Waiting, Loading, CatchingUp, Paused, NeedsResync, Dropping],
+            ),
+            (NeedsResync, vec![Loading, NeedsResync, Dropping]),
+            (Dropping, vec![Dropping]),
+        ];
+        for (from, expected) in legal {
+            let found: Vec<_> = TargetState::ALL
+                .into_iter()
+                .filter(|to| from.may_become(*to))
+                .collect();
+            assert_eq!(found, expected, "{from:?}");
+        }
     }
 
     #[test]

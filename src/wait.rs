@@ -58,7 +58,8 @@ fn may_wait() -> Result<(), Error> {
         return Err(Error::new(
             Kind::WrongState,
             "waiting needs a READ COMMITTED transaction: others never see what is applied meanwhile",
-        ));
+        )
+        .hint("Wait outside of this transaction, or begin one with ISOLATION LEVEL READ COMMITTED."));
     }
     Ok(())
 }
@@ -134,6 +135,7 @@ fn until_reached(
     what: &str,
     reached: impl Fn(&Progress) -> bool,
 ) -> Result<(), Error> {
+    let mut woken = false;
     loop {
         let progress = progress(source)?;
         if reached(&progress) {
@@ -164,7 +166,10 @@ fn until_reached(
             ))
             .hint("SELECT * FROM orapull.status shows how far it is."));
         }
-        shared::wake_puller(database, source.id)?;
+        // One that cannot reach its source tries again after a pause that grows; a wait cuts it short once.
+        if !woken || progress.state != SourceState::Unreachable {
+            woken = shared::wake_puller(database, source.id)?;
+        }
         rest();
     }
 }

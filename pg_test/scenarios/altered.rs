@@ -29,6 +29,18 @@ pub const SCENARIOS: &[Scenario] = &[
         "altered/views_made_for_other_columns_are_made_anew",
         views_made_for_other_columns_are_made_anew,
     ),
+    scenario(
+        "altered/two_local_tables_take_up_a_column_each_by_itself",
+        two_local_tables_take_up_a_column_each_by_itself,
+    ),
+    scenario(
+        "altered/a_column_added_while_another_is_taken_up",
+        a_column_added_while_another_is_taken_up,
+    ),
+    scenario(
+        "altered/foreign_tables_of_other_columns_are_made_anew",
+        foreign_tables_of_other_columns_are_made_anew,
+    ),
 ];
 
 const ALTERED: Pair = Pair {
@@ -135,4 +147,84 @@ fn views_made_for_other_columns_are_made_anew(bed: &Bed) -> Result<()> {
     items::change(bed)?;
     items::is_equal_and_acked(bed)?;
     items::table_becomes(bed, "following")
+}
+
+const TOO: Pair = Pair {
+    owner: "APP",
+    table: "ITEMS",
+    relation: "app.items_too",
+    filter: None,
+};
+
+/// The second is added when the column is there and nothing of it has been published yet.
+fn two_local_tables_take_up_a_column_each_by_itself(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(bed, "SELECT orapull.pause('main')")?;
+    items::source_becomes(bed, "PAUSED")?;
+    bed.at_source(
+        r#"SELECT "TEST"."ALTER"('APP', 'ITEMS', 'ADD COLUMN "EXTRA" numeric(5)');
+           UPDATE "APP"."ITEMS" SET "EXTRA" = "ID" % 7"#,
+    )?;
+    items::call(
+        bed,
+        "ALTER TABLE app.items ADD COLUMN extra numeric(5);
+         CREATE TABLE app.items_too (LIKE app.items INCLUDING ALL)",
+    )?;
+    bed.add_table(0, "APP.ITEMS", "relation => 'app.items_too'")?;
+    items::call(bed, "SELECT orapull.resume('main')")?;
+    items::is_equal_and_acked(bed)?;
+    bed.identical(0, &TOO)?;
+    bed.at_source(
+        r#"SELECT "TEST"."POINT"('APP', 'ITEMS', 'D', p_note => 'ALTER TABLE'); SELECT "TEST"."PUBLISH"()"#,
+    )?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)?;
+    bed.identical(0, &TOO)?;
+
+    // What one of them leaves, the other goes on with.
+    items::call(bed, "SELECT orapull.drop_table('app.items_too')")?;
+    bed.eventually("it is not followed any more", SOON, || {
+        let sql = "SELECT count(*) FROM orapull.tables";
+        Ok(items::number(&mut bed.shard(0)?, sql)? == 1)
+    })?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
+}
+
+/// The shape is that of both columns when the foreign tables are made.
+fn a_column_added_while_another_is_taken_up(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(
+        bed,
+        "ALTER TABLE app.items ADD COLUMN extra numeric(5), ADD COLUMN more numeric(5)",
+    )?;
+    bed.fault(0, r#""API"."REFRESH_TABLE" 1 delay 3"#)?;
+    bed.at_source(
+        r#"SELECT "TEST"."ALTER"('APP', 'ITEMS', 'ADD COLUMN "EXTRA" numeric(5)');
+           SELECT "TEST"."POINT"('APP', 'ITEMS', 'D', p_note => 'ALTER TABLE');
+           SELECT "TEST"."PUBLISH"()"#,
+    )?;
+    bed.eventually("the column is taken up", SOON, || {
+        Ok(bed.faults_left(0)? == 0)
+    })?;
+    bed.at_source(
+        r#"SELECT "TEST"."ALTER"('APP', 'ITEMS', 'ADD COLUMN "MORE" numeric(5)');
+           UPDATE "APP"."ITEMS" SET "EXTRA" = "ID" % 7, "MORE" = "ID" % 5"#,
+    )?;
+    items::is_equal_and_acked(bed)
+}
+
+/// As those that another version of orapull has made, or somebody has altered.
+fn foreign_tables_of_other_columns_are_made_anew(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    items::call(
+        bed,
+        "ALTER FOREIGN TABLE orapull_main.pull_1 DROP COLUMN name;
+         ALTER FOREIGN TABLE orapull_main.load_1 DROP COLUMN name",
+    )?;
+    items::change(bed)?;
+    items::call(bed, "SELECT orapull.resync('app.items')")?;
+    items::is_equal_and_acked(bed)?;
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
 }

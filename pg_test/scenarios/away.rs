@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::items::{self, SOON};
-use super::{Scenario, scenario};
+use super::{Scenario, scenario, second_look};
 use crate::bed::{Bed, OWNER};
 use crate::cluster::{SUPERUSER, Stop};
 
@@ -20,6 +20,14 @@ pub const SCENARIOS: &[Scenario] = &[
         a_source_may_be_down_at_the_start,
     ),
     scenario("away/tries_get_rarer", tries_get_rarer),
+    scenario(
+        "away/who_waits_does_not_make_tries_more",
+        who_waits_does_not_make_tries_more,
+    ),
+    scenario(
+        "away/a_view_of_the_contract_that_is_gone",
+        a_view_of_the_contract_that_is_gone,
+    ),
     scenario(
         "away/a_wrong_password_is_tried_once",
         a_wrong_password_is_tried_once,
@@ -35,6 +43,10 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "away/a_hung_call_does_not_stop_a_shutdown",
         a_hung_call_does_not_stop_a_shutdown,
+    ),
+    scenario(
+        "away/a_hung_read_does_not_stop_a_shutdown",
+        a_hung_read_does_not_stop_a_shutdown,
     ),
     scenario(
         "away/a_hung_call_costs_one_process",
@@ -126,6 +138,59 @@ fn tries_get_rarer(bed: &Bed) -> Result<()> {
     );
     bed.clear_faults(0)?;
     items::is_equal_and_acked(bed)
+}
+
+fn who_waits_does_not_make_tries_more(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.fault(0, "connect * refuse")?;
+    bed.fault(0, r#""API"."ACK" 1 cut_before"#)?;
+    items::change(bed)?;
+    items::source_becomes(bed, "UNREACHABLE")?;
+    let connects = || {
+        let calls = bed.calls(0).into_iter();
+        calls.filter(|call| call.what == "connect").count()
+    };
+    let before = connects();
+    let waited = bed.owner(0)?.execute(
+        "SELECT orapull.wait_for('main', 1::bigint << 60, '5 seconds')",
+        &[],
+    );
+    assert!(waited.is_err(), "nothing comes meanwhile");
+    let tries = connects() - before;
+    assert!(tries <= 5, "{tries} connects in five seconds");
+    bed.clear_faults(0)?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_view_of_the_contract_that_is_gone(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let sql = "SELECT concat_ws(' | ', state, message, hint) FROM orapull.status";
+    // Not granted any more, and then not there.
+    for (lose, mend, word) in [
+        (
+            r#"REVOKE SELECT ON "ORAPULL"."PORTION_V" FROM orapull_shard"#,
+            r#"GRANT SELECT ON "ORAPULL"."PORTION_V" TO orapull_shard"#,
+            "PORTION_V",
+        ),
+        (
+            r#"ALTER VIEW "ORAPULL"."POINTER_V" RENAME TO "ELSEWHERE""#,
+            r#"ALTER VIEW "ORAPULL"."ELSEWHERE" RENAME TO "POINTER_V""#,
+            "POINTER_V",
+        ),
+    ] {
+        bed.at_source(lose)?;
+        items::change(bed)?;
+        bed.eventually("status tells what to do", SOON, || {
+            let told = items::text(&mut bed.shard(0)?, sql)?;
+            Ok(told.starts_with("UNREACHABLE | ")
+                && told.contains(word)
+                && told.contains("granted to the user of the user mapping"))
+        })
+        .with_context(|| bed.as_operators_see_it())?;
+        bed.at_source(mend)?;
+        items::is_equal_and_acked(bed)?;
+    }
+    Ok(())
 }
 
 /// How often the source has refused a password.
@@ -255,6 +320,24 @@ fn a_hung_call_does_not_stop_a_shutdown(bed: &Bed) -> Result<()> {
     bed.shards[0].cluster.stop(Stop::Fast)?;
     assert!(asked.elapsed() < ANSWERED_WITHIN, "{:?}", asked.elapsed());
     bed.clear_faults(0)?;
+    bed.shards[0].cluster.start()?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_hung_read_does_not_stop_a_shutdown(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let mut hung = second_look::stop_before_rows(bed)?;
+    let reading = puller(bed)?;
+    bed.shard(0)?
+        .batch_execute(&format!("SELECT pg_terminate_backend({reading})"))?;
+    bed.eventually("the puller that reads has ended", ANSWERED_WITHIN, || {
+        Ok(puller(bed)? != reading)
+    })?;
+    items::reading_waits_at_the_source(bed)?;
+    let asked = Instant::now();
+    bed.shards[0].cluster.stop(Stop::Fast)?;
+    assert!(asked.elapsed() < ANSWERED_WITHIN, "{:?}", asked.elapsed());
+    hung.batch_execute("COMMIT")?;
     bed.shards[0].cluster.start()?;
     items::is_equal_and_acked(bed)
 }

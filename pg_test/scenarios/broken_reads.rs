@@ -75,7 +75,7 @@ fn breakable(bed: &Bed, view: &str, row: &str) -> Result<()> {
     steps::at_shard(bed, &alter)
 }
 
-fn is_read(bed: &Bed, statements: &str) -> Result<()> {
+pub fn is_read(bed: &Bed, statements: &str) -> Result<()> {
     bed.at_source(&format!(
         r#"CREATE SEQUENCE IF NOT EXISTS "TEST"."READ";
            CREATE OR REPLACE FUNCTION "TEST"."IS_READ"(text) RETURNS boolean LANGUAGE plpgsql VOLATILE SECURITY DEFINER

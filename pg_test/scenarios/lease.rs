@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use postgres::Client;
+use postgres::error::SqlState;
 
 use super::items::{self, ITEMS, SOON};
 use super::{Scenario, scenario};
@@ -12,6 +13,7 @@ use crate::bed::{Bed, OWNER};
 use crate::cluster::{self, Cluster, SUPERUSER, Stop};
 
 pub const SCENARIOS: &[Scenario] = &[
+    scenario("lease/another_holder_is_told", another_holder_is_told),
     scenario(
         "lease/a_copied_server_does_nothing_until_adopt",
         a_copied_server_does_nothing_until_adopt,
@@ -31,6 +33,15 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "lease/a_copy_drops_its_source_without_the_source",
         a_copy_drops_its_source_without_the_source,
+    ),
+    scenario(
+        "lease/a_copy_calls_nothing_for_a_session",
+        a_copy_calls_nothing_for_a_session,
+    ),
+    scenario("lease/a_shard_is_one_source", a_shard_is_one_source),
+    scenario(
+        "lease/a_table_that_a_copy_dropped_is_added_as_it_is_now",
+        a_table_that_a_copy_dropped_is_added_as_it_is_now,
     ),
     scenario(
         "lease/a_restored_dump_waits_and_is_adopted",
@@ -90,6 +101,28 @@ pub fn copy_becomes(bed: &Bed, copy: &Cluster, state: &str) -> Result<()> {
 
 pub fn rows_of_copy(bed: &Bed, copy: &Cluster) -> Result<crate::compare::Comparison> {
     ITEMS.compare(&mut bed.source()?, &mut in_copy(bed, copy, SUPERUSER)?)
+}
+
+fn another_holder_is_told(bed: &Bed) -> Result<()> {
+    items::create(bed, 1000)?;
+    bed.at_source(r#"SELECT "API"."ATTACH"('shard1', 'another server', 0, 0)"#)?;
+    bed.create_source(0)?;
+    let sql = "SELECT concat_ws(' | ', state, message, hint) FROM orapull.status";
+    bed.eventually("status tells who holds the shard", SOON, || {
+        let told = items::text(&mut bed.shard(0)?, sql)?;
+        Ok(told.starts_with("UNREACHABLE | ")
+            && told.contains("ORA-20803")
+            && told.contains("another server")
+            && told.contains("orapull.adopt(source)"))
+    })
+    .with_context(|| bed.as_operators_see_it())?;
+    let holder = r#"SELECT "HOLDER" FROM "ORAPULL"."SHARD""#;
+    assert_eq!(items::text(&mut bed.source()?, holder)?, "another server");
+    // Its lease is over.
+    bed.at_source(r#"UPDATE "ORAPULL"."SHARD" SET "LEASE_UNTIL" = '2000-01-01'"#)?;
+    items::source_becomes(bed, "RUNNING")?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    items::is_equal_and_acked(bed)
 }
 
 fn a_copied_server_does_nothing_until_adopt(bed: &Bed) -> Result<()> {
@@ -211,6 +244,140 @@ fn a_copy_drops_its_source_without_the_source(bed: &Bed) -> Result<()> {
     assert_eq!(items::calls_of(bed, "DROP_SHARD"), 0);
     items::change(bed)?;
     items::is_equal_and_acked(bed)
+}
+
+/// Plans and subscriptions that the source has.
+fn left_at_the_source(bed: &Bed) -> Result<i64> {
+    items::number(
+        &mut bed.source()?,
+        r#"SELECT (SELECT count(*) FROM "ORAPULL"."PLAN") + (SELECT count(*) FROM "ORAPULL"."SUBSCRIPTION")"#,
+    )
+}
+
+fn a_copy_calls_nothing_for_a_session(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    bed.at_source(
+        r#"CREATE TABLE "APP"."OTHERS" ("ID" numeric(10) PRIMARY KEY);
+           SELECT "TEST"."ADD_ROWID"('APP', 'OTHERS')"#,
+    )?;
+    let copy = copy_of_the_shard(bed)?;
+    copy_becomes(bed, &copy, "COPIED")?;
+    let before = left_at_the_source(bed)?;
+    let refused = |owner: &mut Client| -> Result<()> {
+        for call in [
+            "compare('app.items')",
+            "add_table('main', 'APP.OTHERS')",
+            "add_tables('main', 'APP.OTHERS')",
+        ] {
+            let error = owner
+                .simple_query(&format!("SELECT * FROM orapull.{call}"))
+                .expect_err(call);
+            assert_eq!(
+                error.code(),
+                Some(&SqlState::FEATURE_NOT_SUPPORTED),
+                "{call}: {error:?}"
+            );
+        }
+        Ok(())
+    };
+    refused(&mut in_copy(bed, &copy, OWNER)?)?;
+    in_copy(bed, &copy, OWNER)?.batch_execute("SELECT orapull.drop_table('app.items')")?;
+    assert_eq!(left_at_the_source(bed)?, before);
+
+    // A server that another one has taken the place of, before its puller has looked.
+    items::call(bed, "SELECT orapull.pause('main')")?;
+    items::source_becomes(bed, "PAUSED")?;
+    let token = items::number(&mut bed.shard(0)?, "SELECT token FROM orapull.progress")?;
+    bed.shard(0)?
+        .batch_execute("UPDATE orapull.progress SET holder = 'elsewhere'")?;
+    refused(&mut bed.owner(0)?)?;
+    assert_eq!(left_at_the_source(bed)?, before);
+    // Adopted, the calls wait for the token that is its own.
+    items::call(bed, "SELECT orapull.adopt('main'), orapull.resume('main')")?;
+    bed.add_table(0, "APP.OTHERS", "")?;
+    assert!(items::number(&mut bed.shard(0)?, "SELECT token FROM orapull.progress")? > token);
+    Ok(())
+}
+
+/// How far a source is that is not `main`.
+fn second(bed: &Bed) -> Result<String> {
+    let sql = "SELECT coalesce(max(concat_ws(' ', state, sqlstate)), 'forgotten') FROM orapull.status WHERE source = 'second'";
+    items::text(&mut bed.shard(0)?, sql)
+}
+
+fn a_shard_is_one_source(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let servers: i64 = items::number(&mut bed.shard(0)?, "SELECT count(*) FROM pg_foreign_server")?;
+    assert_eq!(servers, 1);
+    for (server, host) in [("ora2", "127.0.0.1"), ("ora3", "localhost")] {
+        bed.shard(0)?.batch_execute(&format!(
+            "DO $$ BEGIN EXECUTE (
+                 SELECT format('CREATE SERVER {server} FOREIGN DATA WRAPPER postgres_fdw OPTIONS (%s)',
+                               string_agg(format('%I %L', split_part(o, '=', 1),
+                                                 CASE split_part(o, '=', 1) WHEN 'host' THEN '{host}' ELSE split_part(o, '=', 2) END), ', '))
+                 FROM pg_foreign_server, unnest(srvoptions) o WHERE srvname = 'ora');
+             EXECUTE (
+                 SELECT format('CREATE USER MAPPING FOR {OWNER} SERVER {server} OPTIONS (%s)',
+                               string_agg(format('%I %L', split_part(o, '=', 1), split_part(o, '=', 2)), ', '))
+                 FROM pg_user_mappings, unnest(umoptions) o WHERE srvname = 'ora'); END $$;
+             GRANT USAGE ON FOREIGN SERVER {server} TO {OWNER}"
+        ))?;
+    }
+    for server in ["ora", "ora2"] {
+        let error = bed
+            .owner(0)?
+            .execute(
+                "SELECT orapull.create_source('second', $1, 'shard1')",
+                &[&server],
+            )
+            .expect_err(server);
+        assert_eq!(error.code(), Some(&SqlState::DUPLICATE_OBJECT), "{error:?}");
+    }
+    // That this is the same database, only the lease shows.
+    items::call(
+        bed,
+        "SELECT orapull.create_source('second', 'ora3', 'shard1')",
+    )?;
+    bed.eventually("the lease is held", SOON, || {
+        Ok(second(bed)? == "UNREACHABLE 55006")
+    })?;
+    items::call(bed, "SELECT orapull.drop_source('second')")?;
+    bed.eventually("it is forgotten", SOON, || Ok(second(bed)? == "forgotten"))?;
+    assert_eq!(shards_at_source(bed)?, 1);
+    items::change(bed)?;
+    items::is_equal_and_acked(bed)
+}
+
+fn a_table_that_a_copy_dropped_is_added_as_it_is_now(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let copy = copy_of_the_shard(bed)?;
+    copy_becomes(bed, &copy, "COPIED")?;
+    let mut owner = in_copy(bed, &copy, OWNER)?;
+    owner.batch_execute("SELECT orapull.drop_table('app.items')")?;
+    let left =
+        "SELECT count(*) FROM pg_class WHERE relkind = 'f' AND relname ~ '^(pull|load)_[0-9]+$'";
+    assert_eq!(
+        items::number(&mut in_copy(bed, &copy, SUPERUSER)?, left)?,
+        0
+    );
+    bed.at_source(
+        r#"SELECT "TEST"."ALTER"('APP', 'ITEMS', 'ADD COLUMN "EXTRA" numeric(5)');
+           UPDATE "APP"."ITEMS" SET "EXTRA" = "ID" % 7"#,
+    )?;
+    owner.batch_execute(
+        "ALTER TABLE app.items ADD COLUMN extra numeric(5);
+         SELECT orapull.adopt('main')",
+    )?;
+    copy_becomes(bed, &copy, "RUNNING")?;
+    owner.batch_execute(
+        "SELECT orapull.add_table('main', 'APP.ITEMS', relation => 'app.items', load => 'replace')",
+    )?;
+    bed.eventually("the copy follows", SOON, || {
+        bed.publish()?;
+        let state = "SELECT state FROM orapull.tables";
+        let state = items::text(&mut in_copy(bed, &copy, SUPERUSER)?, state)?;
+        Ok(state == "following" && rows_of_copy(bed, &copy)?.differences.is_empty())
+    })
 }
 
 fn a_restored_dump_waits_and_is_adopted(bed: &Bed) -> Result<()> {

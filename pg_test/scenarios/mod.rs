@@ -2,6 +2,7 @@
 
 mod ahead;
 mod altered;
+mod answers;
 mod apart;
 mod away;
 mod backlog;
@@ -21,6 +22,7 @@ mod many_tables;
 mod memory;
 mod mined;
 mod names;
+mod one_table;
 mod owner;
 mod parked;
 mod plans;
@@ -91,6 +93,8 @@ pub fn all() -> Vec<Scenario> {
         exhausted::SCENARIOS,
         broken_reads::SCENARIOS,
         states::SCENARIOS,
+        answers::SCENARIOS,
+        one_table::SCENARIOS,
         owner::SCENARIOS,
         names::SCENARIOS,
         sessions::SCENARIOS,

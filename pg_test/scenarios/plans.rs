@@ -6,9 +6,15 @@ use postgres::Client;
 use super::items::{self, ITEMS, SOON};
 use super::loads;
 use super::{Scenario, scenario};
-use crate::bed::Bed;
+use crate::bed::{Bed, Tables};
 
 pub const SCENARIOS: &[Scenario] = &[
+    Scenario {
+        name: "plans/shards_plan_the_same_table_apart",
+        shards: 2,
+        tables: Tables::None,
+        run: shards_plan_the_same_table_apart,
+    },
     scenario(
         "plans/a_plan_forgotten_during_a_turn_ends_no_load",
         a_plan_forgotten_during_a_turn_ends_no_load,
@@ -45,6 +51,31 @@ fn waiting(bed: &Bed, sessions: i64) -> Result<()> {
     bed.eventually(&format!("{sessions} wait at the source"), SOON, || {
         Ok(items::number(&mut bed.source()?, sql)? == sessions)
     })
+}
+
+/// Each has the plan that it made, whatever the other does with its own.
+fn shards_plan_the_same_table_apart(bed: &Bed) -> Result<()> {
+    planned(bed)?;
+    bed.create_source(1)?;
+    bed.add_table(1, "APP.ITEMS", "")?;
+    bed.catch_up(1)?;
+    assert_eq!(bed.identical(1, &ITEMS)?, 3000);
+    let plans = r#"SELECT count(*) FROM "ORAPULL"."PLAN""#;
+    assert_eq!(items::number(&mut bed.source()?, plans)?, 2);
+    assert_eq!(loads::chunks(bed, loads::IN)?, 0);
+    // The second one plans again, in the middle of the load of the first.
+    items::set(bed, "orapull.load_rows_per_second", Some("2000"))?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    bed.eventually("a chunk is in", SOON, || {
+        Ok(loads::chunks(bed, loads::IN)? > 0)
+    })?;
+    bed.owner(1)?
+        .execute("SELECT orapull.resync('app.items')", &[])?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(bed.identical(0, &ITEMS)?, 3000);
+    bed.catch_up(1)?;
+    assert_eq!(bed.identical(1, &ITEMS)?, 3000);
+    Ok(())
 }
 
 fn a_plan_forgotten_during_a_turn_ends_no_load(bed: &Bed) -> Result<()> {

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 
-use super::Scenario;
-use super::steps;
+use super::items::{self, SOON};
+use super::{Scenario, loads, steps};
 use crate::bed::{Bed, Tables};
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -12,6 +12,18 @@ pub const SCENARIOS: &[Scenario] = &[
         shards: 1,
         tables: Tables::None,
         run: local_tables_that_would_lose_rows,
+    },
+    Scenario {
+        name: "refused/what_a_followed_table_becomes_pauses_it",
+        shards: 1,
+        tables: Tables::None,
+        run: what_a_followed_table_becomes_pauses_it,
+    },
+    Scenario {
+        name: "refused/what_a_loading_table_becomes_pauses_it",
+        shards: 1,
+        tables: Tables::None,
+        run: what_a_loading_table_becomes_pauses_it,
     },
     Scenario {
         name: "refused/only_tables_that_can_be_followed_are_added_by_pattern",
@@ -28,7 +40,7 @@ pub const SCENARIOS: &[Scenario] = &[
 ];
 
 /// Statements that make app.here, and what the refusal says.
-const REFUSED: [(&str, &str, &str); 20] = [
+const REFUSED: [(&str, &str, &str); 25] = [
     (
         "CREATE UNLOGGED TABLE app.here (id integer PRIMARY KEY, code text)",
         "42809",
@@ -68,6 +80,37 @@ const REFUSED: [(&str, &str, &str); 20] = [
         "CREATE TABLE app.here (id integer PRIMARY KEY, code text, EXCLUDE USING btree (code WITH =))",
         "42809",
         "an exclusion constraint",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text) PARTITION BY RANGE (id);
+         CREATE UNLOGGED TABLE app.low PARTITION OF app.here DEFAULT",
+        "42809",
+        "app.here: its partition app.low is not permanent",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text) PARTITION BY RANGE (id);
+         CREATE TABLE app.middle PARTITION OF app.here DEFAULT PARTITION BY RANGE (id);
+         CREATE UNLOGGED TABLE app.low PARTITION OF app.middle DEFAULT",
+        "42809",
+        "app.here: its partition app.low is not permanent",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text) PARTITION BY RANGE (id);
+         CREATE TABLE app.low PARTITION OF app.here DEFAULT; CREATE UNIQUE INDEX ON app.low (lower(code))",
+        "42809",
+        "app.here: its partition app.low has a unique index on an expression",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text) PARTITION BY RANGE (id);
+         CREATE TABLE app.low PARTITION OF app.here DEFAULT; CREATE UNIQUE INDEX ON app.low (code) WHERE id > 0",
+        "42809",
+        "app.here: its partition app.low has a partial unique index",
+    ),
+    (
+        "CREATE TABLE app.here (id integer PRIMARY KEY, code text) PARTITION BY RANGE (id);
+         CREATE TABLE app.low PARTITION OF app.here DEFAULT; ALTER TABLE app.low ADD EXCLUDE USING btree (code WITH =)",
+        "42809",
+        "app.here: its partition app.low has an exclusion constraint",
     ),
     (
         "CREATE TABLE app.here (id integer, code text, UNIQUE (id, code)) PARTITION BY LIST (code)",
@@ -150,7 +193,8 @@ const REFUSED_TEXTS: [(&str, &str); 3] = [
 const ACCEPTED: [&str; 3] = [
     "CREATE TABLE app.here (id integer, code text, PRIMARY KEY (id)) PARTITION BY RANGE (id);
      CREATE TABLE app.low PARTITION OF app.here FOR VALUES FROM (0) TO (50);
-     CREATE TABLE app.high PARTITION OF app.here DEFAULT",
+     CREATE TABLE app.high PARTITION OF app.here DEFAULT;
+     CREATE RULE r AS ON INSERT TO app.low DO INSTEAD NOTHING",
     "CREATE TABLE app.here (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, code text)",
     "CREATE TABLE app.here (id numeric(12), code text); CREATE UNIQUE INDEX ON app.here (id) INCLUDE (code)",
 ];
@@ -223,6 +267,97 @@ fn local_tables_that_would_lose_rows(bed: &Bed) -> Result<()> {
             || steps::value::<bool>(bed, "SELECT NOT EXISTS (SELECT FROM orapull.tables)"),
         )?;
     }
+    Ok(())
+}
+
+/// What is done to a followed table, the reason for which it is paused, and how it is mended.
+const SPOILT: [(&str, &str, &str); 4] = [
+    (
+        "ALTER TABLE app.low SET UNLOGGED",
+        "its partition app.low is not permanent",
+        "ALTER TABLE app.low SET LOGGED",
+    ),
+    (
+        "CREATE UNLOGGED TABLE app.more (id integer NOT NULL, code text);
+         ALTER TABLE app.here ATTACH PARTITION app.more FOR VALUES FROM (1000) TO (2000)",
+        "its partition app.more is not permanent",
+        "DROP TABLE app.more",
+    ),
+    (
+        "CREATE UNIQUE INDEX odd ON app.high (lower(code))",
+        "its partition app.high has a unique index on an expression",
+        "DROP INDEX app.odd",
+    ),
+    (
+        "CREATE RULE odd AS ON INSERT TO app.here DO INSTEAD NOTHING",
+        "app.here has rules",
+        "DROP RULE odd ON app.here",
+    ),
+];
+
+const PARTITIONED: &str =
+    "CREATE TABLE app.here (id integer PRIMARY KEY, code text) PARTITION BY RANGE (id);
+    CREATE TABLE app.low PARTITION OF app.here FOR VALUES FROM (0) TO (50);
+    CREATE TABLE app.high PARTITION OF app.here FOR VALUES FROM (50) TO (1000)";
+
+fn partitioned(bed: &Bed) -> Result<()> {
+    let rows = "SELECT i, 'code ' || i FROM generate_series(1, 100) AS i";
+    steps::captured_table(
+        bed,
+        "ITEMS",
+        r#""ID" numeric(9) PRIMARY KEY, "CODE" varchar(200)"#,
+        rows,
+    )?;
+    bed.create_source(0)?;
+    steps::at_shard(bed, PARTITIONED)
+}
+
+fn is_paused(bed: &Bed, reason: &str) -> Result<()> {
+    bed.eventually(&format!("paused: {reason}"), SOON, || {
+        let sql = "SELECT concat_ws(' ', state, reason) FROM orapull.tables";
+        let now: String = steps::value(bed, sql)?;
+        Ok(now.starts_with("paused") && now.contains(reason))
+    })
+}
+
+fn what_a_followed_table_becomes_pauses_it(bed: &Bed) -> Result<()> {
+    partitioned(bed)?;
+    steps::at_shard(bed, ADD)?;
+    bed.catch_up(0)?;
+    for (spoil, reason, mend) in SPOILT {
+        steps::at_shard(bed, spoil)?;
+        bed.at_source(r#"UPDATE "APP"."ITEMS" SET "CODE" = "CODE" || '!'"#)?;
+        bed.publish()?;
+        is_paused(bed, reason)?;
+        assert_ne!(
+            bed.identical(0, &steps::pair("ITEMS", "app.here")).ok(),
+            Some(100),
+            "{spoil}: nothing is written"
+        );
+        steps::at_shard(bed, mend)?;
+        steps::at_shard(bed, "SELECT orapull.resume('main', 'app.here')")?;
+        bed.catch_up(0)?;
+        assert_eq!(bed.identical(0, &steps::pair("ITEMS", "app.here"))?, 100);
+    }
+    Ok(())
+}
+
+fn what_a_loading_table_becomes_pauses_it(bed: &Bed) -> Result<()> {
+    partitioned(bed)?;
+    items::set(bed, "orapull.load_workers", Some("0"))?;
+    steps::at_shard(bed, ADD)?;
+    loads::planned(bed)?;
+    steps::at_shard(bed, "ALTER TABLE app.low SET UNLOGGED")?;
+    items::set(bed, "orapull.load_workers", None)?;
+    is_paused(bed, "its partition app.low is not permanent")?;
+    assert_eq!(
+        steps::value::<i64>(bed, "SELECT count(*) FROM app.here")?,
+        0
+    );
+    steps::at_shard(bed, "ALTER TABLE app.low SET LOGGED")?;
+    steps::at_shard(bed, "SELECT orapull.resume('main', 'app.here')")?;
+    bed.catch_up(0)?;
+    assert_eq!(bed.identical(0, &steps::pair("ITEMS", "app.here"))?, 100);
     Ok(())
 }
 

@@ -14,6 +14,10 @@ use super::{loads, second_look, steps};
 use crate::bed::Bed;
 
 pub const SCENARIOS: &[Scenario] = &[
+    scenario(
+        "released/changes_between_the_scans",
+        changes_between_the_scans,
+    ),
     scenario("released/before_the_rows", before_the_rows),
     scenario(
         "released/between_rows_and_pointers",
@@ -143,6 +147,24 @@ fn before_the_rows(bed: &Bed) -> Result<()> {
         lock.batch_execute(&format!("{}; COMMIT", lost(bed)?))?;
         Ok(())
     })
+}
+
+/// What is committed and published between the scan of the rows and that of the pointers comes with the next portion,
+/// and no row is deleted or taken back for it.
+fn changes_between_the_scans(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    let mut rows = second_look::stop_before_rows(bed)?;
+    let queued = queue_up(bed, POINTER, "SELECT")?;
+    rows.batch_execute("COMMIT")?;
+    let mut before_pointers = came_to_turn(queued)?;
+    before_pointers.batch_execute(
+        r#"UPDATE "APP"."ITEMS" SET "NAME" = 'between' WHERE "ID" IN (3, 6, 5);
+           DELETE FROM "APP"."ITEMS" WHERE "ID" IN (9, 11);
+           INSERT INTO "APP"."ITEMS" VALUES (7, 'again'), (7777, 'new');
+           SELECT "TEST"."PUBLISH_COMMITTED"();
+           COMMIT"#,
+    )?;
+    items::is_equal_and_acked(bed)
 }
 
 fn between_rows_and_pointers(bed: &Bed) -> Result<()> {

@@ -14,6 +14,10 @@ pub const SCENARIOS: &[Scenario] = &[
         replace_deletes_what_is_only_here,
     ),
     scenario(
+        "resyncs/an_empty_text_is_no_key_of_the_source",
+        an_empty_text_is_no_key_of_the_source,
+    ),
+    scenario(
         "resyncs/a_resync_mends_any_difference",
         a_resync_mends_any_difference,
     ),
@@ -73,6 +77,26 @@ fn replace_deletes_what_is_only_here(bed: &Bed) -> Result<()> {
         before,
         "an equal row is not written"
     );
+    Ok(())
+}
+
+/// To Oracle, an empty text is NULL: there is no such key, and it cannot be asked for.
+fn an_empty_text_is_no_key_of_the_source(bed: &Bed) -> Result<()> {
+    steps::captured_table(
+        bed,
+        "CODES",
+        r#""CODE" varchar(9), "N" numeric(9), PRIMARY KEY ("CODE", "N")"#,
+        "SELECT 'c' || i, i FROM generate_series(1, 10) AS i",
+    )?;
+    bed.create_source(0)?;
+    steps::at_shard(
+        bed,
+        "CREATE TABLE app.codes (code text, n numeric(9), PRIMARY KEY (code, n));
+         INSERT INTO app.codes VALUES ('', 1), ('', 2), ('c1', 1), ('only here', 3)",
+    )?;
+    bed.add_table(0, "APP.CODES", "relation => 'app.codes', load => 'replace'")?;
+    bed.catch_up(0)?;
+    assert_eq!(bed.identical(0, &steps::pair("CODES", "app.codes"))?, 10);
     Ok(())
 }
 

@@ -50,8 +50,8 @@ pub const SCENARIOS: &[Scenario] = &[
         what_waits_is_counted_and_its_age_told,
     ),
     scenario(
-        "states/waiting_ends_when_it_should",
-        waiting_ends_when_it_should,
+        "states/waiting_that_could_not_end_is_refused",
+        waiting_that_could_not_end_is_refused,
     ),
 ];
 
@@ -254,23 +254,9 @@ fn a_deadlock_is_tried_again(bed: &Bed) -> Result<()> {
     Ok(())
 }
 
-fn waiting_ends_when_it_should(bed: &Bed) -> Result<()> {
+fn waiting_that_could_not_end_is_refused(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    let scn = items::number(
-        &mut bed.source()?,
-        r#"SELECT "CURRENT_SCN" FROM "ORAPULL"."SOURCE_V""#,
-    )?;
-    items::change(bed)?;
     let mut owner = bed.owner(0)?;
-    owner.execute("SELECT orapull.wait_for('main', $1)", &[&scn])?;
-    items::change(bed)?;
-    let done = owner.query_one(
-        "SELECT pointers, upserted FROM orapull.pull_now('main')",
-        &[],
-    )?;
-    assert!(done.get::<_, i64>(0) >= 0 && done.get::<_, i64>(1) >= 0);
-    items::is_equal_and_acked(bed)?;
-
     let too_late = "SELECT orapull.wait_for('main', 1::bigint << 60, '200ms')";
     let wrong_state = SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE;
     refused(&mut owner, too_late, &SqlState::QUERY_CANCELED)?;

@@ -9,6 +9,7 @@ pub mod parked;
 pub mod relation;
 pub mod source;
 pub mod target;
+pub mod tree;
 
 /// Has foreign keys delete what refers to a row, for the rest of the transaction: in a worker's session
 /// no trigger fires.

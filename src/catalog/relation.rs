@@ -12,6 +12,7 @@ use crate::sql;
 
 /// The table of a target, ready for the statements of `pull/statement`.
 pub fn describe(source: &Source, target: &Target) -> Result<Table, Error> {
+    let relation = relation_name(target)?;
     let columns = columns(source, target)?;
     let identity = identity(target, &columns)?;
     let names: Vec<&str> = match &identity {
@@ -24,7 +25,7 @@ pub fn describe(source: &Source, target: &Target) -> Result<Table, Error> {
     Ok(Table {
         target_id: target.id,
         remote_id: target.remote_id,
-        relation: relation_name(target)?,
+        relation,
         foreign_schema: source.local_schema.clone(),
         uniques: uniques(target.relation, &names, &columns)?,
         referenced: referenced(target.relation)?,
@@ -53,7 +54,7 @@ fn relation_name(target: &Target) -> Result<String, Error> {
 
 /// Columns that the foreign table and the local one both have, but for generated ones.
 fn columns(source: &Source, target: &Target) -> Result<Vec<Column>, Error> {
-    let foreign = contract::local_name(&contract::pull_view(target.remote_id));
+    let foreign = contract::pull_table(target.id);
     sql::query(
         "SELECT l.attname::text, format_type(f.atttypid, NULL),
                 (WITH RECURSIVE b (type) AS (

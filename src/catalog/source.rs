@@ -290,20 +290,28 @@ pub fn delete(source: i32) -> Result<(), Error> {
     Ok(())
 }
 
-/// What tells this server from a copy of it: system identifier, database, timeline, host, data
-/// directory.
-pub fn holder() -> Result<String, Error> {
+/// What tells this server from a copy of it, and a source from another one of the same shard: system identifier,
+/// database, timeline, host, data directory, number of the source.
+pub fn holder(source: i32) -> Result<String, Error> {
     sql::first(
-        r#"SELECT format('%s/%s/%s/%s/%s', s.system_identifier, d.oid, c.timeline_id,
+        r#"SELECT format('%s/%s/%s/%s/%s/%s', s.system_identifier, d.oid, c.timeline_id,
                          coalesce(pg_read_file('/proc/sys/kernel/hostname', 0, 256, true), ''),
-                         current_setting('data_directory'))
+                         current_setting('data_directory'), $1)
            FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d
            WHERE d.datname = current_database()"#,
-        &[],
+        &[source.into()],
         |row| row.get::<String>(1),
     )?
     .map(|text| text.replace('\n', ""))
     .ok_or_else(|| Error::new(Kind::Bug, "this database is not in pg_database"))
+}
+
+/// Whether somebody else attached and this database is a copy: its token is not its own.
+pub fn is_copy(source: i32, progress: &Progress) -> Result<bool, Error> {
+    match &progress.holder {
+        Some(holder) => Ok(*holder != self::holder(source)?),
+        None => Ok(progress.state == SourceState::Copied),
+    }
 }
 
 /// Asks the puller to attach. Its state is left for STARTING, so that it looks.

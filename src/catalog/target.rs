@@ -224,7 +224,7 @@ pub fn transition(
     reason: Option<&str>,
     by_itself: bool,
 ) -> Result<(), Error> {
-    lock(seen)?;
+    lock_for(seen, to)?;
     // A restored dump has no state of the table yet.
     sql::execute(
         r#"INSERT INTO "orapull"."target_state"
@@ -242,6 +242,20 @@ pub fn transition(
     Ok(())
 }
 
+/// Like [`lock`], for a move to another state. The state is the one that was read, so an illegal move is a mistake of
+/// the code, not of a race.
+fn lock_for(seen: &Target, to: TargetState) -> Result<(), Error> {
+    lock(seen)?;
+    if seen.state.may_become(to) {
+        return Ok(());
+    }
+    let (from, to) = (seen.state.as_str(), to.as_str());
+    Err(Error::new(
+        Kind::Bug,
+        format!("{} may not go from {from} to {to}", seen.name),
+    ))
+}
+
 /// Like [`confirm`], for one who will write the row.
 pub fn lock(seen: &Target) -> Result<(), Error> {
     sql::execute(
@@ -254,7 +268,7 @@ pub fn lock(seen: &Target) -> Result<(), Error> {
 /// Begins a load: a new generation without a plan. Clears the incomplete mark: what comes after
 /// sets it again.
 pub fn start_load(seen: &Target, resync: bool, reason: &str) -> Result<(), Error> {
-    lock(seen)?;
+    lock_for(seen, TargetState::Loading)?;
     sql::execute(
         r#"UPDATE "orapull"."target_state" SET "state" = 'loading', "reason" = $2, "by_itself" = false,
                "state_since" = clock_timestamp(), "generation" = "generation" + 1, "resync" = $3,

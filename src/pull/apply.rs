@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::catalog::parked::{self, Reason};
 use crate::catalog::source::{self, Source};
-use crate::catalog::target;
+use crate::catalog::{target, tree};
 use crate::error::{Error, Kind};
 use crate::pull::batch::{Member, Staged};
 use crate::pull::marks::{self, Mark};
@@ -78,7 +78,7 @@ enum Care {
     Slices,
 }
 
-/// A table that cannot go on; the caller pauses it and drops the turn.
+/// A table that cannot go on; the caller sees to it and drops the turn.
 pub struct Stuck {
     pub target: i32,
     pub error: Error,
@@ -102,9 +102,7 @@ pub fn apply(job: &Job, tired: &HashSet<(i32, Identity)>) -> Result<Result<Appli
             (Kind::Unique, Care::MakeWay) | (Kind::Value, Care::Plain | Care::MakeWay) => {
                 Care::Slices
             }
-            (Kind::Retry | Kind::Resources | Kind::Changed | Kind::Unreachable, _) => {
-                return Err(error);
-            }
+            (Kind::Changed, _) => return Err(error),
             _ => return Ok(Err(Stuck { target, error })),
         };
         care.insert(target, next);
@@ -191,15 +189,14 @@ fn one_table(
         (Stream::Apply, Some(table)) => {
             let mut counts = Counts::default();
             if truncated {
-                tx::as_owner(job.source.owner, || {
-                    sql::execute(&statement::empty(table), &[])
-                })?;
+                marks::empty(job.source, table)?;
             }
             if matches!(job.what, What::Portions { .. }) {
                 // Before the rows are applied: one that does not fit is parked anew, and must stay.
                 parked::unpark(target.id, target.remote_id)?;
             }
             make_equal(job, member, table, care, tired, &mut counts, applied)?;
+            tree::check(target.relation)?;
             counts.parked += misfit::park_bad(&job.staged.bad, target)?;
             if counts.parked as i64 > settings::max_parked_rows() {
                 return Err(misfit::too_many(counts.parked));

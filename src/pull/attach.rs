@@ -29,12 +29,7 @@ pub fn begin(id: i32) -> Result<Option<(Source, i64)>, Error> {
 }
 
 fn notice_copy(source: &Source, progress: &Progress) -> Result<(), Error> {
-    let here = source::holder()?;
-    let copied = match &progress.holder {
-        Some(holder) => *holder != here,
-        None => progress.state == SourceState::Copied,
-    };
-    if !copied || progress.adopt.is_some() {
+    if progress.adopt.is_some() || !source::is_copy(source.id, progress)? {
         return Ok(());
     }
     if settings::auto_adopt() && progress.holder.is_some() {
@@ -45,8 +40,9 @@ fn notice_copy(source: &Source, progress: &Progress) -> Result<(), Error> {
         "this database is a copy or a restored dump of the one that attached",
     )
     .detail(format!(
-        "Attached was {}, this is {here}.",
-        progress.holder.as_deref().unwrap_or("another database")
+        "Attached was {}, this is {}.",
+        progress.holder.as_deref().unwrap_or("another database"),
+        source::holder(source.id)?
     ))
     .hint("If it takes the place of the original: SELECT orapull.adopt(source). If not: SELECT orapull.drop_source(source), which leaves Oracle alone.");
     source::set_state(source.id, SourceState::Copied, Some(&error))
@@ -64,7 +60,7 @@ pub fn attach(puller: &Puller, progress: &Progress) -> Result<bool, Error> {
         poll::check_source(&now, progress)?;
     }
     let applied = progress.applied.filter(|_| !force);
-    let here = tx::run("naming this server", source::holder)?;
+    let here = tx::run("naming this server", || source::holder(source.id))?;
     let lease =
         puller
             .control()?

@@ -6,7 +6,7 @@ use crate::catalog::target::{self, KeyColumn, Remote, Target};
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::pull::puller::Puller;
-use crate::pull::tx;
+use crate::pull::{trouble, tx};
 use crate::source::contract::{self, Column};
 use crate::source::dictionary::{self, Registered};
 use crate::source::foreign;
@@ -111,13 +111,13 @@ fn usable(puller: &Puller, target: &Target, remote: Registered) -> Result<Usable
         return Ok(Usable::Not(why.to_owned()));
     }
     let same_number = remote.table_id == target.remote_id;
-    if same_number && remote.shape == target.shape {
-        return Ok(Usable::AsBefore(remote.state == "READY"));
-    }
     let described = match map_columns(remote.columns) {
         Ok(described) => described,
         Err(error) => return Ok(Usable::Not(error.to_string())),
     };
+    if same_number && remote.shape == target.shape && made_for(puller, target, &described)? {
+        return Ok(Usable::AsBefore(remote.state == "READY"));
+    }
     // Foreign tables with another number are not those of this table.
     let read = if same_number {
         tx::run("comparing columns", || read_columns(puller, target))?
@@ -130,6 +130,42 @@ fn usable(puller: &Puller, target: &Target, remote: Registered) -> Result<Usable
     })
 }
 
+/// Whether the foreign tables have exactly these columns. The shape alone does not say so: what it is noted with may
+/// have been made by another version of orapull, or altered by hand, and a column that is not there is never read.
+fn made_for(puller: &Puller, target: &Target, now: &Described) -> Result<bool, Error> {
+    let declared: Vec<(String, &str)> = now
+        .columns
+        .iter()
+        .map(|(column, mapped)| (contract::local_name(&column.name), mapped.foreign.as_str()))
+        .collect();
+    for name in [
+        contract::pull_table(target.id),
+        contract::load_table(target.id),
+    ] {
+        let there = tx::run("comparing columns", || {
+            sql::query(
+                "SELECT f.attname::text, format_type(f.atttypid, f.atttypmod) FROM pg_attribute f
+                 JOIN pg_class c ON c.oid = f.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+                 WHERE n.nspname = $1 AND c.relname = $2 AND f.attnum > 0 AND NOT f.attisdropped
+                   AND f.attname NOT LIKE 'p$%' ORDER BY f.attnum",
+                &[
+                    puller.source.local_schema.as_str().into(),
+                    name.as_str().into(),
+                ],
+                |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?)),
+            )
+        })?;
+        let same = there.len() == declared.len()
+            && there.iter().zip(&declared).all(|(listed, declared)| {
+                listed.0 == declared.0 && same_type(&listed.1, declared.1)
+            });
+        if !same {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// A column that is read, and what it becomes here.
 struct Read {
     name: String,
@@ -140,7 +176,7 @@ struct Read {
 /// Columns of the foreign table that the local table has too. Others may go and change as they
 /// like: an operator who drops or alters a column here has answered what happened at the source.
 fn read_columns(puller: &Puller, target: &Target) -> Result<Vec<Read>, Error> {
-    let name = contract::local_name(&contract::pull_view(target.remote_id));
+    let name = contract::pull_table(target.id);
     sql::query(
         "SELECT f.attname::text, format_type(f.atttypid, f.atttypmod), format_type(l.atttypid, l.atttypmod)
          FROM pg_attribute f
@@ -211,17 +247,17 @@ fn take_up(
     puller.call(|control, shard, token| control.refresh_table(shard, token, remote_id))?;
     let source = puller.source.clone();
     let remote = dictionary::registered(puller.control()?, remote_id)?;
-    tx::run("making foreign tables anew", || {
-        foreign::drop_target_tables(&source.local_schema, remote_id)?;
-        tx::as_owner(source.owner, || {
-            foreign::create_target_tables(
-                &source.local_schema,
-                &source.server,
-                &source.remote_schema,
-                remote_id,
-                &now.columns,
-            )
-        })?;
+    // The shape that is noted must be the one of the columns that are read.
+    let described = now.columns.iter().map(|(column, _)| column);
+    if !described.eq(&remote.columns) {
+        return Err(Error::new(
+            Kind::Changed,
+            format!("{} was altered once more meanwhile", target.name),
+        ));
+    }
+    let anew = tx::run("making foreign tables anew", || {
+        foreign::drop_target_tables(&source, target.id)?;
+        foreign::create_target_tables(&source, target.id, remote_id, &now.columns)?;
         target::set_remote(
             target.id,
             Remote {
@@ -237,7 +273,8 @@ fn take_up(
             Event::Reshaped(&target.name),
             serde_json::json!({ "columns": now.columns.len() }),
         )
-    })?;
+    });
+    anew.map_err(|error| trouble::of_foreign_tables(&source, target.id, error))?;
     puller.forget(target.id);
     sql::forget_plans();
     Ok(())

@@ -175,11 +175,13 @@ fn rows_in_slices(
     range: &Range,
     bad: &mut Vec<Bad>,
 ) -> Result<u64, Error> {
-    let mut todo = pointer_numbers(source, table, range)?;
+    let mut todo = pointer_numbers(source, table.remote_id, range)?;
     tx::run("emptying a staging table", || {
         sql::execute(&statement::truncate_rows(table), &[])
     })?;
     let mut rows = 0;
+    // Each table has its own.
+    let mut found = Vec::new();
     while let Some(slice) = todo.pop() {
         let fetched = tx::run("fetching rows in slices", || {
             tx::as_owner(source.owner, || fetch(table, range, &slice))
@@ -187,7 +189,7 @@ fn rows_in_slices(
         match (fetched, slice.halves()) {
             (Ok(n), _) => rows += n,
             (Err(error), Some(halves)) if error.kind == Kind::Value => todo.extend(halves),
-            (Err(error), None) if error.kind == Kind::Value => bad.push(Bad {
+            (Err(error), None) if error.kind == Kind::Value => found.push(Bad {
                 remote_id: table.remote_id,
                 target: table.target_id,
                 portion: slice.portions.0,
@@ -196,7 +198,7 @@ fn rows_in_slices(
             }),
             (Err(error), _) => return Err(error),
         }
-        if bad.len() as i64 > settings::max_parked_rows() {
+        if found.len() as i64 > settings::max_parked_rows() {
             return Err(Error::new(
                 Kind::BadTarget,
                 format!(
@@ -207,11 +209,12 @@ fn rows_in_slices(
             .hint("Look at orapull.parked; mend the types, then resume the table."));
         }
     }
+    bad.append(&mut found);
     Ok(rows)
 }
 
-/// The slots of a range, each with the span of its pointer numbers.
-fn pointer_numbers(source: &Source, table: &Table, range: &Range) -> Result<Vec<Slice>, Error> {
+/// The slots of a range, each with the span of the pointer numbers of a table.
+fn pointer_numbers(source: &Source, remote_id: i64, range: &Range) -> Result<Vec<Slice>, Error> {
     let statement = format!(
         r#"SELECT min("p$ptr"), max("p$ptr") FROM {}."pointer_v"
            WHERE "p$slot" = $1 AND "p$portion" >= $2 AND "p$portion" <= $3 AND "p$prev" < $4 AND "table_id" = $5"#,
@@ -228,7 +231,7 @@ fn pointer_numbers(source: &Source, table: &Table, range: &Range) -> Result<Vec<
                         range.from.into(),
                         range.to.into(),
                         range.prev_below().into(),
-                        table.remote_id.into(),
+                        remote_id.into(),
                     ],
                     |row| Ok((row.optional::<i64>(1)?, row.optional::<i64>(2)?)),
                 )
@@ -244,7 +247,8 @@ fn pointer_numbers(source: &Source, table: &Table, range: &Range) -> Result<Vec<
     Ok(slices)
 }
 
-/// Stages the pointers to `remote_ids` with the first `keys` of K1..K8, by the predicate of the rows.
+/// Stages the pointers to `remote_ids` with the first `keys` of K1..K8, by the predicate of the rows. A key
+/// that cannot be read is found by halving; then which row it is remains unknown.
 pub fn pointers(
     source: &Source,
     range: &Range,
@@ -252,9 +256,32 @@ pub fn pointers(
     keys: usize,
     bad: &[Bad],
 ) -> Result<u64, Error> {
+    let pointers = match all_pointers(source, range, remote_ids, keys) {
+        Err(error) if error.kind == Kind::Value && !range.is_request() => {
+            tx::run("emptying a staging table", || {
+                sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])
+            })?;
+            let mut pointers = 0;
+            for id in remote_ids {
+                pointers += pointers_in_slices(source, range, *id, keys)?;
+            }
+            pointers
+        }
+        other => other.map_err(Error::of_contract)?,
+    };
+    mark(bad)?;
+    Ok(pointers)
+}
+
+fn all_pointers(
+    source: &Source,
+    range: &Range,
+    remote_ids: &[i64],
+    keys: usize,
+) -> Result<u64, Error> {
     tx::run("fetching pointers", || {
         sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])?;
-        let pointers = tx::as_owner(source.owner, || {
+        tx::as_owner(source.owner, || {
             let mut pointers = 0;
             for slot in &range.slots {
                 pointers += sql::execute_saved(
@@ -269,15 +296,109 @@ pub fn pointers(
                 )?;
             }
             Ok(pointers)
-        })?;
+        })
+    })
+}
+
+/// What the targets cannot read.
+fn mark(bad: &[Bad]) -> Result<(), Error> {
+    if bad.is_empty() {
+        return Ok(());
+    }
+    tx::run("marking what cannot be read", || {
         for bad in bad {
             sql::execute(
-                r#"UPDATE pg_temp."pointers" SET "bad" = true WHERE "table_id" = $1 AND "portion" = $2 AND "ptr" = $3"#,
-                &[bad.remote_id.into(), bad.portion.into(), bad.ptr.into()],
+                r#"UPDATE pg_temp."pointers" SET "bad" = "bad" || $4
+                   WHERE "table_id" = $1 AND "portion" = $2 AND "ptr" = $3"#,
+                &[
+                    bad.remote_id.into(),
+                    bad.portion.into(),
+                    bad.ptr.into(),
+                    bad.target.into(),
+                ],
             )?;
         }
-        Ok(pointers)
+        Ok(())
     })
+}
+
+/// Pointers of a table whose keys cannot be read are looked for one by one up to so many.
+const UNREADABLE_KEYS: usize = 100;
+
+fn pointers_in_slices(
+    source: &Source,
+    range: &Range,
+    remote_id: i64,
+    keys: usize,
+) -> Result<u64, Error> {
+    let mut todo = pointer_numbers(source, remote_id, range)?;
+    let mut pointers = 0;
+    let mut unreadable = 0;
+    while let Some(slice) = todo.pop() {
+        let statement = statement::fetch_pointers_between(&source.local_schema, keys);
+        let halves = slice.halves().filter(|_| unreadable < UNREADABLE_KEYS);
+        match (
+            pointers_between(source, range, &slice, remote_id, &statement),
+            halves,
+        ) {
+            (Ok(n), _) => pointers += n,
+            (Err(error), Some(halves)) if error.kind == Kind::Value => todo.extend(halves),
+            (Err(error), None) if error.kind == Kind::Value => {
+                unreadable += 1;
+                pointers += nameless(source, range, &slice, remote_id, &error)?;
+            }
+            (Err(error), _) => return Err(error),
+        }
+    }
+    Ok(pointers)
+}
+
+fn pointers_between(
+    source: &Source,
+    range: &Range,
+    slice: &Slice,
+    remote_id: i64,
+    statement: &str,
+) -> Result<u64, Error> {
+    tx::run("fetching pointers in slices", || {
+        tx::as_owner(source.owner, || {
+            sql::execute_saved(
+                statement,
+                &[
+                    slice.slot.into(),
+                    slice.portions.0.into(),
+                    slice.portions.1.into(),
+                    range.prev_below().into(),
+                    remote_id.into(),
+                    slice.pointers.0.into(),
+                    slice.pointers.1.into(),
+                ],
+            )
+        })
+    })
+}
+
+/// Pointers whose keys cannot be read, as U: rows changed that cannot be located.
+fn nameless(
+    source: &Source,
+    range: &Range,
+    slice: &Slice,
+    remote_id: i64,
+    error: &Error,
+) -> Result<u64, Error> {
+    let statement = statement::fetch_pointers_without_key(&source.local_schema);
+    let pointers = pointers_between(source, range, slice, remote_id, &statement)?;
+    tx::run("marking what cannot be read", || {
+        sql::execute(
+            r#"UPDATE pg_temp."pointers" SET "note" = $1
+               WHERE "table_id" = $2 AND "kind" = 'U' AND "note" IS NULL"#,
+            &[
+                format!("the key of a row that was changed cannot be read: {error}").into(),
+                remote_id.into(),
+            ],
+        )
+    })?;
+    Ok(pointers)
 }
 
 /// Looks again, after the rows and pointers: were the portions there all the time, and do the
@@ -310,6 +431,7 @@ pub fn second_look(
         before.same_instance(&now)?;
         Ok(now)
     })
+    .map_err(Error::of_contract)
 }
 
 /// Whether the Oracle tables are as they were when the foreign tables were made.
@@ -318,7 +440,7 @@ pub fn check_shapes(source: &Source, targets: &[&Target]) -> Result<(), Error> {
     let remote = poll::remote_tables(source, &ids)?;
     for target in targets {
         match remote.get(&target.remote_id) {
-            Some(table) if table.shape == target.shape && table.state != "REFUSED" => {}
+            Some(table) if table.is_as_read(target) => {}
             _ => {
                 return Err(dropped(format!(
                     "{}.{} changed its shape while it was read",

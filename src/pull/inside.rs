@@ -134,7 +134,7 @@ mod tests {
         let items = items();
         run("INSERT INTO public.items VALUES (1, 'a')");
         pointer("1");
-        run("UPDATE pg_temp.pointers SET bad = true");
+        run("UPDATE pg_temp.pointers SET bad = ARRAY[1]");
         assert_eq!(delete_gone(&items), 0);
     }
 

@@ -1,7 +1,6 @@
-//! Ways out of and back into a turn: drop, resume, a table that is locked.
+//! Ways out of and back into a turn: drop and resume.
 
 use crate::catalog::source::{self, Progress, Source};
-use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
 use crate::pull::puller::Puller;
 use crate::pull::tx;
@@ -53,22 +52,4 @@ pub fn resumed(source: &Source, state: SourceState) -> Result<SourceState, Error
         Ok(())
     })?;
     Ok(to)
-}
-
-/// Who holds the lock that a target waits for, in words.
-pub fn blocked_by(target: &Target) -> Result<String, Error> {
-    let pids = tx::run("looking for locks", || {
-        sql::query(
-            "SELECT DISTINCT l.pid FROM pg_locks l
-             WHERE l.granted AND l.pid <> pg_backend_pid()
-               AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-               AND l.relation = $1 ORDER BY 1",
-            &[target.relation.into()],
-            |row| Ok(row.get::<i32>(1)?.to_string()),
-        )
-    })?;
-    Ok(match pids.as_slice() {
-        [] => "blocked by a lock on its rows".to_owned(),
-        pids => format!("blocked by a lock of process {}", pids.join(", ")),
-    })
 }

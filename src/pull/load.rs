@@ -1,8 +1,8 @@
 //! Loading: a loader takes chunks of tables that are loading until there are none.
 //!
 //! Read like a batch (rows, second look, one local transaction), but pointers are not involved:
-//! those of a loading table are held. A chunk is claimed by a session advisory lock, which dies
-//! with its loader.
+//! those of a loading table are held. A chunk is claimed on the board, where the claim dies with its
+//! loader.
 
 use std::time::{Duration, Instant};
 
@@ -13,23 +13,24 @@ use crate::catalog::parked::{self, Reason};
 use crate::catalog::relation;
 use crate::catalog::source::{self, Source};
 use crate::catalog::target::{self, Target};
+use crate::catalog::tree;
 use crate::error::{Action, Error, Kind};
 use crate::pull::fetch::{self, Staging};
 use crate::pull::misfit;
 use crate::pull::poll::{self, SourceNow};
 use crate::pull::statement;
 use crate::pull::table::Table;
-use crate::pull::tx;
 use crate::pull::unread::{Failures, PATIENCE};
+use crate::pull::{trouble, tx};
 use crate::settings;
 use crate::sql;
 use crate::state::TargetState;
-
-/// First half of the advisory lock's key: "orap".
-const LOCK_CLASS: i64 = 0x6f72_6170;
+use crate::worker::shared;
 
 pub struct Loader {
     source: i32,
+    /// Its place on the board.
+    slot: usize,
     staging: Staging,
     unreadable: Failures,
 }
@@ -54,9 +55,10 @@ struct Claim {
 }
 
 impl Loader {
-    pub fn new(source: i32) -> Self {
+    pub fn new(source: i32, slot: usize) -> Self {
         Loader {
             source,
+            slot,
             staging: Staging::default(),
             unreadable: Failures::default(),
         }
@@ -64,7 +66,7 @@ impl Loader {
 
     /// Reads and applies one chunk, if one is left.
     pub fn work(&mut self) -> Result<Found, Error> {
-        let Some(claim) = tx::run("looking for a chunk", || claim(self.source))? else {
+        let Some(claim) = tx::run("looking for a chunk", || claim(self.source, self.slot))? else {
             return Ok(Found::Nothing);
         };
         let started = Instant::now();
@@ -73,7 +75,7 @@ impl Loader {
             Err(error) => self.give_up(&claim, error)?,
             Ok(_) => false,
         };
-        tx::run("giving a chunk back", || unlock(&claim))?;
+        shared::release_chunk(self.slot)?;
         match loaded {
             Err(error) if !paused && stalls(error.kind) => {
                 stall(&claim, &error)?;
@@ -108,9 +110,9 @@ impl Loader {
             Err(error) if matches!(error.kind, Kind::Value | Kind::Unique) => {
                 let applied = apply(claim, &table, rows, &now, true);
                 self.staging.forget(target.id);
-                applied?;
+                applied.map_err(Error::of_local_work)?;
             }
-            other => other?,
+            other => other.map_err(Error::of_local_work)?,
         }
         Ok(rows)
     }
@@ -147,7 +149,7 @@ fn stalls(kind: Kind) -> bool {
 
 /// Says once why a load does not go on, however often it is tried.
 fn stall(claim: &Claim, error: &Error) -> Result<(), Error> {
-    let why = error.to_string();
+    let why = trouble::why(&claim.target, error)?;
     if tx::run("noting a stall", || target::stall(&claim.target, &why))? {
         let (source, table) = (&claim.source.name, &claim.target.name);
         log!("orapull: source {source}: loading {table}: {why}");
@@ -155,12 +157,7 @@ fn stall(claim: &Claim, error: &Error) -> Result<(), Error> {
     Ok(())
 }
 
-/// The advisory lock of a chunk.
-fn lock_key(target: i32, chunk: i32) -> i64 {
-    (LOCK_CLASS << 32) ^ (i64::from(target) << 24) ^ i64::from(chunk)
-}
-
-fn claim(source: i32) -> Result<Option<Claim>, Error> {
+fn claim(source: i32, slot: usize) -> Result<Option<Claim>, Error> {
     if !source::is_followed(source)? {
         return Ok(None);
     }
@@ -172,12 +169,7 @@ fn claim(source: i32) -> Result<Option<Claim>, Error> {
             continue;
         }
         for chunk in chunk::open(target.id, target.generation)? {
-            let claimed = sql::first(
-                "SELECT pg_try_advisory_lock($1)",
-                &[lock_key(target.id, chunk).into()],
-                |row| row.get::<bool>(1),
-            )?;
-            if claimed == Some(true) {
+            if shared::claim_chunk(slot, target.id, chunk)? {
                 return Ok(Some(Claim {
                     source,
                     target,
@@ -187,14 +179,6 @@ fn claim(source: i32) -> Result<Option<Claim>, Error> {
         }
     }
     Ok(None)
-}
-
-fn unlock(claim: &Claim) -> Result<(), Error> {
-    sql::execute(
-        "SELECT pg_advisory_unlock($1)",
-        &[lock_key(claim.target.id, claim.chunk).into()],
-    )?;
-    Ok(())
 }
 
 fn plan_of(claim: &Claim) -> Result<i64, Error> {
@@ -240,7 +224,8 @@ fn hold_chunk(claim: &Claim, table: &Table, before: &SourceNow) -> Result<u64, E
                 &[plan.into(), i64::from(claim.chunk).into()],
             )
         })
-    })?;
+    })
+    .map_err(|error| error.context("reading the keys of a chunk"))?;
     let now = look_again(claim, before)?;
     tx::run("holding a chunk", || {
         target::confirm(&claim.target)?;
@@ -296,13 +281,14 @@ fn apply(
     tx::run("applying a chunk", || {
         // Taken for dead and replaced? Then the generation is another one, or the state, or the plan.
         target::confirm(target)?;
-        if in_slices {
-            misfit::upsert_in_slices(source, table)?;
+        let written = if in_slices {
+            misfit::upsert_in_slices(source, table)?.0
         } else {
             tx::as_owner(source.owner, || {
                 sql::execute_saved(&statement::upsert(table, false), &[])
-            })?;
-        }
+            })?
+        };
+        tree::check(target.relation)?;
         if target.resync {
             sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
             tx::as_owner(source.owner, || {
@@ -310,7 +296,9 @@ fn apply(
             })?;
             chunk::keep_seen(target.id, target.generation)?;
         }
-        target::count(target.id, rows, 0)?;
+        if written > 0 {
+            target::count(target.id, written, 0)?;
+        }
         note_chunk(claim, rows, now)
     })
 }

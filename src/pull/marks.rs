@@ -3,7 +3,7 @@
 use crate::catalog::event;
 use crate::catalog::source::Source;
 use crate::catalog::target::{self, Target};
-use crate::error::Error;
+use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::pull::statement;
 use crate::pull::table::Table;
@@ -43,7 +43,7 @@ pub fn truncated_while_held(
 ) -> Result<(), Error> {
     if target.state == TargetState::Loading {
         if let Some(table) = table {
-            tx::as_owner(source.owner, || sql::execute(&statement::empty(table), &[]))?;
+            empty(source, table)?;
         }
         // A table that cannot be used now cannot be emptied: what the load does not see is deleted then.
         target::start_load(
@@ -57,8 +57,27 @@ pub fn truncated_while_held(
             TargetState::NeedsResync,
             Some("truncated at the source while its pointers were held"),
             false,
-        )
+        )?;
+        if target.by_itself {
+            // Nobody is asked to do anything about a table that was blocked by a lock.
+            target::wish_resync(target.id)?;
+        }
+        Ok(())
     }
+}
+
+/// Empties a table. Readers do not keep it from that: they would from a TRUNCATE.
+pub fn empty(source: &Source, table: &Table) -> Result<(), Error> {
+    tx::as_owner(source.owner, || {
+        let alone = tx::subtransaction(|| sql::execute(&statement::lock_alone(table), &[]));
+        let statement = match alone {
+            Ok(_) => statement::empty(table),
+            Err(error) if error.kind == Kind::Blocked => statement::delete_all(table),
+            Err(error) => return Err(error),
+        };
+        sql::execute(&statement, &[])?;
+        Ok(())
+    })
 }
 
 /// U: rows changed that the source cannot name.

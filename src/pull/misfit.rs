@@ -88,7 +88,7 @@ pub fn park_bad(bad: &[Bad], target: &Target) -> Result<u64, Error> {
     for bad in bad.iter().filter(|bad| bad.target == target.id) {
         let identity = sql::first(
             r#"SELECT "row_id", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8" FROM pg_temp."pointers"
-               WHERE "table_id" = $1 AND "portion" = $2 AND "ptr" = $3"#,
+               WHERE "table_id" = $1 AND "portion" = $2 AND "ptr" = $3 AND "kind" = 'R'"#,
             &[bad.remote_id.into(), bad.portion.into(), bad.ptr.into()],
             |row| parked::identity(row, 1),
         )?;

@@ -23,6 +23,7 @@ pub mod slice;
 pub mod statement;
 pub mod table;
 pub mod transition;
+pub mod trouble;
 pub mod turn;
 pub mod tx;
 pub mod unread;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use pgrx::prelude::*;
 
 use crate::catalog::source::{Progress, Source};
+use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
 use crate::pull::plan::{self, Portion, Touched};
 use crate::pull::tx;
@@ -78,7 +79,8 @@ pub fn poll(source: &Source, progress: &Progress, applied: i64) -> Result<Poll, 
         let now = source_now(source)?;
         let (portions, touched) = portions(source, applied)?;
         Ok((now, portions, touched))
-    })?;
+    })
+    .map_err(Error::of_contract)?;
     check_source(&now, progress)?;
     check_portions(&now, &portions, applied)?;
     Ok(Poll {
@@ -234,6 +236,13 @@ pub struct RemoteTable {
     pub state: String,
     pub shape: String,
     pub rows: i64,
+}
+
+impl RemoteTable {
+    /// Whether the foreign tables of a target, as they were made, still return all its rows.
+    pub fn is_as_read(&self, target: &Target) -> bool {
+        self.shape == target.shape && self.state != "REFUSED"
+    }
 }
 
 /// Registered tables among `ids`, by TABLE_ID.

@@ -13,7 +13,7 @@ use crate::catalog::target::{self, Target};
 use crate::error::{Error, Kind};
 use crate::event::Event;
 use crate::pull::ahead::Ahead;
-use crate::pull::apply::{Applied, Stuck};
+use crate::pull::apply::Applied;
 use crate::pull::batch::Member;
 use crate::pull::fetch::Staging;
 use crate::pull::forgotten::Doubt;
@@ -21,14 +21,12 @@ use crate::pull::made_way::MadeWay;
 use crate::pull::poll::SourceNow;
 use crate::pull::table::Table;
 use crate::pull::unread::Failures;
-use crate::pull::{leave, transition, tx};
+use crate::pull::{transition, tx};
 use crate::settings;
 use crate::source::control::{Control, Identity};
 use crate::source::foreign;
 use crate::state::{SourceState, TargetState};
 
-/// How long a table that was blocked by a lock is left alone.
-const REST: Duration = Duration::from_secs(10);
 /// How often held rows are counted.
 const COUNT: Duration = Duration::from_secs(30);
 /// How often old batches and events are deleted.
@@ -54,7 +52,8 @@ pub struct Puller {
     pub(super) renewed: Instant,
     pub(super) ahead: Ahead,
     cleaned: Instant,
-    blocked: HashMap<i32, Instant>,
+    /// Tables that are left alone for a while, and since when.
+    pub(super) resting: HashMap<i32, Instant>,
     counted: HashMap<i32, Instant>,
 }
 
@@ -77,7 +76,7 @@ impl Puller {
             renewed: Instant::now(),
             ahead: Ahead::default(),
             cleaned: Instant::now(),
-            blocked: HashMap::new(),
+            resting: HashMap::new(),
             counted: HashMap::new(),
         }
     }
@@ -104,25 +103,6 @@ impl Puller {
         transition::altered(self, &altered)
     }
 
-    /// A table that cannot be applied: it is paused, and the turn begins again with it held.
-    pub(super) fn stuck(&mut self, members: &[Member], stuck: Stuck) -> Result<(), Error> {
-        let Some(member) = members.iter().find(|m| m.target.id == stuck.target) else {
-            return Err(stuck.error);
-        };
-        let blocked = stuck.error.kind == Kind::Blocked;
-        let reason = if blocked {
-            self.blocked.insert(stuck.target, Instant::now());
-            leave::blocked_by(&member.target)?
-        } else {
-            stuck.error.to_string()
-        };
-        self.pause_table(&member.target, &reason, blocked)?;
-        Err(Error::new(
-            Kind::Changed,
-            format!("{} was paused: {reason}", member.target.name),
-        ))
-    }
-
     pub fn pause_table(&self, target: &Target, reason: &str, by_itself: bool) -> Result<(), Error> {
         tx::run("pausing a table", || {
             target::transition(target, TargetState::Paused, Some(reason), by_itself)?;
@@ -133,13 +113,6 @@ impl Puller {
                 serde_json::json!({ "resumes by itself": by_itself }),
             )
         })
-    }
-
-    /// Whether a table that was blocked has been left alone long enough.
-    pub fn rested(&self, target: i32) -> bool {
-        self.blocked
-            .get(&target)
-            .is_none_or(|since| since.elapsed() > REST)
     }
 
     /// Whether the held rows of a table are to be counted again.

@@ -20,7 +20,11 @@ impl Range {
     /// P$PREV below this: of the pointers to one row only the first in the range.
     pub fn prev_below(&self) -> i64 {
         // Pointers of a request have P$PREV = 0.
-        if self.slots == [0] { 1 } else { self.from }
+        if self.is_request() { 1 } else { self.from }
+    }
+
+    pub fn is_request(&self) -> bool {
+        self.slots == [0]
     }
 }
 

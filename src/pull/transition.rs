@@ -14,7 +14,7 @@ use crate::pull::drift::{self, Again};
 use crate::pull::poll::{self, RemoteTable, SourceNow};
 use crate::pull::puller::Puller;
 use crate::pull::statement;
-use crate::pull::tx;
+use crate::pull::{trouble, tx};
 use crate::settings;
 use crate::source::foreign;
 use crate::sql;
@@ -32,12 +32,15 @@ pub fn all(puller: &mut Puller, now: &SourceNow, targets: &[Target]) -> Result<(
     } else {
         tx::run("looking at tables", || {
             poll::remote_tables(&puller.source, &asked)
-        })?
+        })
+        .map_err(Error::of_contract)?
     };
     for target in targets {
-        match one(puller, now, target, remote.get(&target.remote_id)) {
-            Err(error) if error.kind == Kind::Changed => {}
-            other => other?,
+        if target.state != TargetState::Paused && !puller.rested(target.id) {
+            continue;
+        }
+        if let Err(error) = one(puller, now, target, remote.get(&target.remote_id)) {
+            puller.trouble(target, error)?;
         }
     }
     if !puller.ahead.is_empty() {
@@ -67,8 +70,8 @@ fn one(
         TargetState::CatchingUp | TargetState::Following if target.wished == Wish::Pause => {
             pause(puller, target)
         }
-        // Without a D pointer too: loaders drop each chunk until the foreign tables are those of the new shape.
-        TargetState::Loading if remote.is_none_or(|remote| remote.shape != target.shape) => {
+        // Without a D pointer too: loaders drop each chunk of a table that is refused or has another shape.
+        TargetState::Loading if !remote.is_some_and(|remote| remote.is_as_read(target)) => {
             drift::look(puller, target)
         }
         TargetState::Loading if target.plan_id.is_none() => plan(puller, target, remote),
@@ -106,7 +109,7 @@ fn resync(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     })
 }
 
-fn give_resync_up(puller: &Puller, target: &Target, why: &str) -> Result<(), Error> {
+pub fn give_resync_up(puller: &Puller, target: &Target, why: &str) -> Result<(), Error> {
     // What was skipped until now is only in a load: a paused table could be resumed without it.
     let to = match target.state {
         TargetState::NeedsResync => TargetState::NeedsResync,
@@ -171,6 +174,7 @@ fn end_pause(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     if !(asked || target.by_itself && puller.rested(target.id)) {
         return Ok(());
     }
+    puller.resting.remove(&target.id);
     tx::run("resuming a table", || {
         target::wish_done(target.id)?;
         let to = if target.generation == 0 && !target.operator_brings_rows() {
@@ -248,8 +252,14 @@ fn finish_load(puller: &mut Puller, target: &Target) -> Result<(), Error> {
             chunk::recall_seen(target.id, target.generation)?;
             sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])?;
             tx::as_owner(source.owner, || {
+                sql::execute(&statement::lock_to_read(&table), &[])?;
                 sql::execute(&statement::suspect(&table), &[])
             })?;
+            if sql::execute(statement::FORGET_EMPTY, &[])? > 0 {
+                tx::as_owner(source.owner, || {
+                    sql::execute(&statement::delete_empty(&table), &[])
+                })?;
+            }
             parked::hold(target.id, target.remote_id, Reason::Suspected)?;
             chunk::forget_seen(target.id)?;
             sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
@@ -293,11 +303,13 @@ fn drop_table(puller: &mut Puller, target: &Target) -> Result<(), Error> {
             Err(error) if error.kind == Kind::TableRefused => {}
             other => other?,
         }
-        tx::run("dropping foreign tables", || {
-            foreign::drop_target_tables(&puller.source.local_schema, target.remote_id)
-        })?;
     }
-    tx::run("forgetting a table", || target::delete(target.id))?;
+    let source = &puller.source;
+    let forgotten = tx::run("forgetting a table", || {
+        foreign::drop_target_tables(source, target.id)?;
+        target::delete(target.id)
+    });
+    forgotten.map_err(|error| trouble::of_foreign_tables(source, target.id, error))?;
     puller.forget(target.id);
     Ok(())
 }
@@ -309,7 +321,9 @@ pub fn altered(puller: &mut Puller, targets: &[Target]) -> Result<(), Error> {
         puller.recall()?;
     }
     for target in targets {
-        drift::look(puller, target)?;
+        if let Err(error) = drift::look(puller, target) {
+            puller.trouble(target, error)?;
+        }
     }
     Ok(())
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::catalog::target::Target;
-use crate::error::{Error, Kind};
+use crate::error::{Action, Error, Kind};
 use crate::pull::puller::Puller;
-use crate::pull::transition;
+use crate::pull::{transition, trouble};
 
 /// An error that nobody knows passes, or it is the table's: this often in a row is enough to tell.
 pub const PATIENCE: u32 = 3;
@@ -70,7 +70,12 @@ impl Puller {
             rows,
         } = unread;
         match error.kind {
-            Kind::BadTarget => return self.pause_unread(&tables, &error),
+            Kind::BadTarget => return self.pause_unread(&tables, &error, false),
+            Kind::Blocked if rows => {
+                let id = tables.first().map_or(0, |table| table.id);
+                let error = trouble::of_foreign_tables(&self.source, id, *error);
+                return self.pause_unread(&tables, &error, true);
+            }
             Kind::Other | Kind::Contract | Kind::TableRefused | Kind::Changed => {
                 transition::altered(self, &tables)?;
             }
@@ -79,13 +84,13 @@ impl Puller {
         let [only] = tables.as_slice() else {
             return Err(*error);
         };
-        if rows && matches!(error.kind, Kind::Other | Kind::Contract) {
+        if rows && (error.kind.action() == Action::PauseTable || error.kind == Kind::Contract) {
             let failures = self.unreadable.one_more(only.id);
             if failures == RENEW {
                 self.renew_views(only)?;
-            } else if failures >= PATIENCE && error.kind == Kind::Other {
+            } else if failures >= PATIENCE && error.kind != Kind::Contract {
                 self.unreadable.forget(only.id);
-                return self.pause_unread(&tables, &error);
+                return self.pause_unread(&tables, &error, false);
             }
         }
         Err(error.context(&only.name))
@@ -122,9 +127,17 @@ impl Puller {
         renewed
     }
 
-    fn pause_unread(&self, tables: &[Target], error: &Error) -> Result<(), Error> {
+    fn pause_unread(
+        &mut self,
+        tables: &[Target],
+        error: &Error,
+        by_itself: bool,
+    ) -> Result<(), Error> {
         for target in tables {
-            self.pause_table(target, &error.to_string(), false)?;
+            if by_itself {
+                self.rest(target.id);
+            }
+            self.pause_table(target, &error.to_string(), by_itself)?;
         }
         Err(Error::new(
             Kind::Changed,

@@ -143,8 +143,7 @@ pub fn line(name: &str) -> Result<Line, Error> {
     require_member(&source)?;
     let started = std::time::Instant::now();
     let token = loop {
-        let progress = as_superuser(|| source::progress(source.id))?;
-        if let Some(token) = progress.as_ref().and_then(|p| p.token) {
+        if let Some(token) = as_superuser(|| own_token(&source))? {
             break token;
         }
         if started.elapsed() > ATTACH_WAIT {
@@ -164,6 +163,26 @@ pub fn line(name: &str) -> Result<Line, Error> {
         token,
         control,
     })
+}
+
+/// The token, once there is one that is not to be changed. That of a copy belongs to the server that attached.
+fn own_token(source: &Source) -> Result<Option<i64>, Error> {
+    let copied = || {
+        Error::new(
+            Kind::Copied,
+            format!(
+                "source {} is a copy, which does nothing at the source",
+                source.name
+            ),
+        )
+        .hint("If this server takes the place of the original: SELECT orapull.adopt(source).")
+    };
+    match source::progress(source.id)? {
+        None => Err(copied()),
+        Some(progress) if progress.adopt.is_some() => Ok(None),
+        Some(progress) if source::is_copy(source.id, &progress)? => Err(copied()),
+        Some(progress) => Ok(progress.token),
+    }
 }
 
 fn not_attached(name: &str) -> Error {
@@ -218,7 +237,6 @@ pub fn follow(line: &Line, wanted: &Wanted, prepared: &Prepared) -> Result<pg_sy
         registered,
         described,
     } = prepared;
-    foreign_tables(source, registered, described)?;
     let filter = wanted
         .filter
         .map(|text| filter::normalised(source, described, text))
@@ -233,7 +251,7 @@ pub fn follow(line: &Line, wanted: &Wanted, prepared: &Prepared) -> Result<pg_sy
     } else {
         "key"
     };
-    as_superuser(|| {
+    let target = as_superuser(|| {
         target::create(&New {
             source: source.id,
             remote_owner: &wanted.owner,
@@ -250,36 +268,8 @@ pub fn follow(line: &Line, wanted: &Wanted, prepared: &Prepared) -> Result<pg_sy
             },
         })
     })?;
+    foreign::create_target_tables(source, target, registered.table_id, &described.columns)?;
     Ok(relation)
-}
-
-/// PULL_n and LOAD_n as foreign tables, made once for each table of the source.
-fn foreign_tables(
-    source: &Source,
-    registered: &Registered,
-    described: &Described,
-) -> Result<(), Error> {
-    let name = crate::source::contract::local_name(&crate::source::contract::pull_view(
-        registered.table_id,
-    ));
-    let there = sql::first(
-        "SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-         WHERE n.nspname = $1 AND c.relname = $2",
-        &[source.local_schema.as_str().into(), name.into()],
-        |_| Ok(()),
-    )?;
-    if there.is_some() {
-        return Ok(());
-    }
-    tx::as_owner(source.owner, || {
-        foreign::create_target_tables(
-            &source.local_schema,
-            &source.server,
-            &source.remote_schema,
-            registered.table_id,
-            &described.columns,
-        )
-    })
 }
 
 /// What became of one table of add_tables.

@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 
 use crate::api::as_superuser;
 use crate::catalog::source::Source;
-use crate::catalog::target;
+use crate::catalog::{target, tree};
 use crate::error::{Error, Kind};
 use crate::pull::drift::Described;
 use crate::pull::statement::ROWID_COLUMN;
@@ -27,11 +27,11 @@ pub fn check(
         described.keys.iter().map(|key| key.name.clone()).collect()
     };
     let found = look(relation)?;
-    kind(&found)?;
+    tree::check(relation)?;
     not_followed(relation, &found)?;
     reachable(source, relation, &found)?;
     identity_index(relation, &found, &identity)?;
-    other_indexes(relation, &found)?;
+    tell_what_is_not_enforced(relation, &found)?;
     key_types(relation, &found, described)?;
     identity_columns(relation, &found, &identity)?;
     if load == Load::Auto {
@@ -47,7 +47,7 @@ fn tell_what_is_lost(
     found: &Found,
     described: &Described,
 ) -> Result<(), Error> {
-    for (column, mapped) in &described.columns {
+    for (column, _) in &described.columns {
         let name = local_name(&column.name);
         let lost = sql::first(
             "SELECT format_type(atttypid, atttypmod) FROM pg_attribute
@@ -55,7 +55,7 @@ fn tell_what_is_lost(
             &[relation.into(), name.as_str().into()],
             |row| row.get::<String>(1),
         )?
-        .and_then(|local| types::lost(&mapped.local, &local));
+        .and_then(|local| types::lost(column, &local));
         if let Some(lost) = lost {
             notice!("{}: column {name} {lost}", found.name);
         }
@@ -66,20 +66,12 @@ fn tell_what_is_lost(
 /// What the catalog says of a relation.
 struct Found {
     name: String,
-    kind: String,
-    persistence: String,
-    rules: bool,
-    children: bool,
-    parent: bool,
     partition_key: Option<Vec<String>>,
 }
 
 fn look(relation: pg_sys::Oid) -> Result<Found, Error> {
     sql::first(
-        r#"SELECT c.oid::regclass::text, c.relkind::text, c.relpersistence::text,
-                  EXISTS (SELECT FROM pg_rewrite r WHERE r.ev_class = c.oid),
-                  c.relkind = 'r' AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhparent = c.oid),
-                  NOT c.relispartition AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid),
+        r#"SELECT c.oid::regclass::text,
                   (SELECT array_agg(coalesce(a.attname::text, '(expression)')) FROM pg_partitioned_table p
                    CROSS JOIN unnest(p.partattrs::int2[]) k
                    LEFT JOIN pg_attribute a ON a.attrelid = p.partrelid AND a.attnum = k AND k > 0
@@ -89,12 +81,7 @@ fn look(relation: pg_sys::Oid) -> Result<Found, Error> {
         |row| {
             Ok(Found {
                 name: row.get(1)?,
-                kind: row.get(2)?,
-                persistence: row.get(3)?,
-                rules: row.get(4)?,
-                children: row.get(5)?,
-                parent: row.get(6)?,
-                partition_key: row.optional(7)?,
+                partition_key: row.optional(2)?,
             })
         },
     )?
@@ -103,38 +90,6 @@ fn look(relation: pg_sys::Oid) -> Result<Found, Error> {
 
 fn refuse(found: &Found, why: &str, hint: &str) -> Error {
     Error::new(Kind::BadTarget, format!("{} {why}", found.name)).hint(hint)
-}
-
-fn kind(found: &Found) -> Result<(), Error> {
-    if !matches!(found.kind.as_str(), "r" | "p") {
-        return Err(refuse(
-            found,
-            "is not a table",
-            "Name an ordinary or a partitioned table.",
-        ));
-    }
-    if found.persistence != "p" {
-        return Err(refuse(
-            found,
-            "is not permanent: what was acked would be lost in a crash",
-            "ALTER TABLE ... SET LOGGED.",
-        ));
-    }
-    if found.rules {
-        return Err(refuse(
-            found,
-            "has rules, which would rewrite what is applied",
-            "Drop the rules.",
-        ));
-    }
-    if found.children || found.parent {
-        return Err(refuse(
-            found,
-            "is part of an inheritance tree, where a key is not unique",
-            "Use a partitioned table instead.",
-        ));
-    }
-    Ok(())
 }
 
 fn not_followed(relation: pg_sys::Oid, found: &Found) -> Result<(), Error> {
@@ -242,29 +197,17 @@ fn identity_index(relation: pg_sys::Oid, found: &Found, identity: &[String]) -> 
     }
 }
 
-/// Unique rules that a set of rows cannot be checked against before it is written.
-fn other_indexes(relation: pg_sys::Oid, found: &Found) -> Result<(), Error> {
-    let bad = sql::first(
-        "SELECT i.indexrelid::regclass::text, CASE WHEN i.indisexclusion THEN 'an exclusion constraint'
-                  WHEN i.indexprs IS NOT NULL THEN 'a unique index on an expression' ELSE 'a partial unique index' END
-         FROM pg_index i WHERE i.indrelid = $1
-           AND (i.indisexclusion OR (i.indisunique AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)))",
-        &[relation.into()],
-        |row| Ok((row.get::<String>(1)?, row.get::<String>(2)?)),
-    )?;
-    if let Some((index, what)) = bad {
-        return Err(refuse(
-            found,
-            &format!("has {what}, {index}: rows that pass a value on would collide"),
-            "Drop it now and create it at cutover, when the source is still.",
-        ));
-    }
-    let deferrable = sql::first(
-        "SELECT conname::text FROM pg_constraint WHERE conrelid = $1 AND condeferrable AND contype IN ('u', 'p')",
+fn tell_what_is_not_enforced(relation: pg_sys::Oid, found: &Found) -> Result<(), Error> {
+    let deferrable = sql::query(
+        "SELECT k.conname::text || CASE k.conrelid WHEN $1 THEN '' ELSE ' of ' || k.conrelid::regclass::text END
+         FROM pg_constraint k
+         WHERE (k.conrelid = $1 OR k.conrelid IN (SELECT t.relid FROM pg_partition_tree($1) t) AND k.conparentid = 0)
+           AND k.condeferrable AND k.contype IN ('u', 'p')
+         ORDER BY 1",
         &[relation.into()],
         |row| row.get::<String>(1),
     )?;
-    if let Some(name) = deferrable {
+    for name in deferrable {
         notice!(
             "{}: the deferrable constraint {name} is not enforced while orapull writes (session_replication_role is replica)",
             found.name

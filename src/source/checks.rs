@@ -16,13 +16,16 @@ pub enum Item {
     Connection,
     Version,
     View(&'static str),
+    Package,
+    Questions,
+    Lease,
     Puller,
 }
 
 impl Item {
     /// One of each.
     #[allow(dead_code)] // for the reference
-    pub const ALL: [Item; 10] = [
+    pub const ALL: [Item; 13] = [
         Item::ForeignServer,
         Item::Wrapper,
         Item::ConnectString,
@@ -32,6 +35,9 @@ impl Item {
         Item::Connection,
         Item::Version,
         Item::View("NAME"),
+        Item::Package,
+        Item::Questions,
+        Item::Lease,
         Item::Puller,
     ];
 
@@ -46,7 +52,10 @@ impl Item {
             Item::Connection => "client library and connection".into(),
             Item::Version => "contract version".into(),
             Item::View(view) => format!("view {view}"),
-            Item::Puller => "lease and puller".into(),
+            Item::Package => "package API".into(),
+            Item::Questions => "insert into ASK_V".into(),
+            Item::Lease => "lease".into(),
+            Item::Puller => "puller".into(),
         }
     }
 
@@ -63,7 +72,16 @@ impl Item {
             Item::Connection => "The client library loads, and the source takes the login.",
             Item::Version => "Both sides speak the same version.",
             Item::View(_) => "The user of the mapping can read this view of the source.",
-            Item::Puller => "This server has the lease, and the puller waits for no operator.",
+            Item::Package => {
+                "The user may call the package: a call with a token that nobody has is refused by it."
+            }
+            Item::Questions => {
+                "The user may ask for rows: the same, with a row in ASK_V that is rolled back."
+            }
+            Item::Lease => {
+                "This source holds the lease of its shard, or nobody does yet; else who does, and until when."
+            }
+            Item::Puller => "The puller waits for no operator.",
         }
     }
 
@@ -84,6 +102,12 @@ impl Item {
             Item::Version => "Install the same version of orapull on both sides.",
             Item::View(_) => {
                 "GRANT orapull_shard to the user of the mapping; remote_schema of create_source must be the owner of the views."
+            }
+            Item::Package | Item::Questions => {
+                "GRANT orapull_shard to the user of the mapping; remote_schema of create_source must be the owner of the package."
+            }
+            Item::Lease => {
+                "Stop that server, or SELECT orapull.adopt(source) if this one takes its place."
             }
             Item::Puller => "SELECT message, hint FROM orapull.status tells why and what to do.",
         }

@@ -200,6 +200,17 @@ pub fn load_view(table_id: i64) -> String {
     format!("LOAD_{table_id}")
 }
 
+/// The foreign table on PULL_n. It is one of the local table, not of the Oracle table: two local tables may follow
+/// the same one, and each takes up a change of it by itself.
+pub fn pull_table(target_id: i32) -> String {
+    format!("pull_{target_id}")
+}
+
+/// The foreign table on LOAD_n.
+pub fn load_table(target_id: i32) -> String {
+    format!("load_{target_id}")
+}
+
 /// A column of a registered table: one row of COLUMN_V.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {

@@ -6,7 +6,9 @@ use std::ffi::{CStr, CString};
 
 use pgrx::{PgList, Spi, pg_sys};
 
+use crate::catalog::source::Source;
 use crate::error::{Error, Kind};
+use crate::pull::tx;
 use crate::quote::ident;
 use crate::source::checks::{Check, Item};
 use crate::source::contract::Column;
@@ -26,6 +28,12 @@ pub fn login(server: &str, user: pg_sys::Oid) -> Result<Login, Error> {
         user,
         password,
     })
+}
+
+/// Where a server leads to.
+pub fn connect_string(server: &str) -> Result<String, Error> {
+    let found = Server::find(server)?;
+    found.dialect()?.connect(server, &found.options)
 }
 
 /// What a source owned by `user` needs of its foreign server, without connecting.
@@ -67,23 +75,31 @@ pub fn create_contract_tables(
         .try_for_each(|statement| run(statement))
 }
 
-/// Creates `pull_<id>` and `load_<id>` in `schema`, as the present role.
+/// Creates the foreign tables of a target on PULL_n and LOAD_n, as the owner of the source.
 pub fn create_target_tables(
-    schema: &str,
-    server: &str,
-    remote_schema: &str,
+    source: &Source,
+    target_id: i32,
     table_id: i64,
     columns: &[(Column, Mapped)],
 ) -> Result<(), Error> {
-    let dialect = Server::find(server)?.dialect()?;
-    fdw::target_statements(dialect, schema, server, remote_schema, table_id, columns)
+    tx::as_owner(source.owner, || {
+        let dialect = Server::find(&source.server)?.dialect()?;
+        fdw::target_statements(
+            dialect,
+            &source.local_schema,
+            &source.server,
+            &source.remote_schema,
+            (target_id, table_id),
+            columns,
+        )
         .iter()
         .try_for_each(|statement| run(statement))
+    })
 }
 
 /// Drops what [`create_target_tables`] made, if it is there.
-pub fn drop_target_tables(schema: &str, table_id: i64) -> Result<(), Error> {
-    run(&fdw::drop_target_statement(schema, table_id))
+pub fn drop_target_tables(source: &Source, target_id: i32) -> Result<(), Error> {
+    run(&fdw::drop_target_statement(&source.local_schema, target_id))
 }
 
 /// A foreign server as the catalog has it.

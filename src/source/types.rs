@@ -67,16 +67,23 @@ pub fn map(column: &Column) -> Result<Mapped, Error> {
     Ok(mapped)
 }
 
-/// What a local type drops, without raising an error, of what the type of a created column keeps, in words.
-/// Both are written as `format_type()` writes them.
-pub fn lost(created: &str, local: &str) -> Option<String> {
-    let (from, _) = split(created);
+/// What a local type drops of a column, without raising an error, in words; written as `format_type()` writes it.
+pub fn lost(column: &Column, local: &str) -> Option<String> {
+    let created = map(column).ok()?.local;
+    let (from, _) = split(&created);
     let (to, lengths) = split(local);
     match (from.as_str(), to.as_str()) {
+        (time, _) if time.starts_with("timestamp") && to.starts_with("timestamp") => {
+            let digits = fraction_digits(column);
+            let kept = lengths.first().copied().unwrap_or(MICROSECONDS);
+            (digits > kept).then(|| {
+                format!("is {local}: of {digits} fraction digits more than {kept} are rounded")
+            })
+        }
         ("timestamp", "date") => Some("is a date: the time of day is dropped".to_owned()),
         ("numeric", "numeric") => {
             let scale = scale_of(&lengths)?;
-            let had = scale_of(&split(created).1);
+            let had = scale_of(&split(&created).1);
             had.is_none_or(|had| had > scale)
                 .then(|| format!("is {local}: more than {scale} fraction digits are rounded"))
         }
@@ -171,6 +178,14 @@ pub(super) fn digits(column: &Column) -> Option<(i64, i64)> {
     Some((column.precision?.into(), column.scale?.into()))
 }
 
+/// Fraction digits of a column that becomes a timestamp.
+fn fraction_digits(column: &Column) -> i32 {
+    match split(&column.data_type) {
+        (name, _) if name == "DATE" => 0,
+        (_, lengths) => fraction(column, &lengths),
+    }
+}
+
 /// Fraction digits of a TIMESTAMP; Oracle's default is 6.
 pub(super) fn fraction(column: &Column, lengths: &[i32]) -> i32 {
     column
@@ -201,13 +216,59 @@ pub(super) mod tests {
 
     #[test]
     fn what_a_type_drops_is_said() {
-        assert!(lost("timestamp(0)", "date").is_some());
-        assert!(lost("numeric", "numeric(10,2)").is_some());
-        assert!(lost("numeric(10,3)", "numeric(10,2)").is_some());
-        assert_eq!(lost("numeric(10,2)", "numeric(12,2)"), None);
-        assert!(lost("numeric", "numeric(10)").is_some());
-        assert_eq!(lost("numeric", "numeric"), None);
-        assert_eq!(lost("text", "character varying(3)"), None);
+        assert!(lost(&column("DATE"), "date").is_some());
+        let number = decimal(None, None);
+        assert!(lost(&number, "numeric(10,2)").is_some());
+        assert!(lost(&decimal(Some(10), Some(3)), "numeric(10,2)").is_some());
+        assert_eq!(lost(&decimal(Some(10), Some(2)), "numeric(12,2)"), None);
+        assert!(lost(&number, "numeric(10)").is_some());
+        assert_eq!(lost(&number, "numeric"), None);
+        assert!(lost(&number, "double precision").is_some());
+        assert_eq!(lost(&column("CLOB"), "character varying(3)"), None);
+    }
+
+    #[test]
+    fn digits_of_a_time_that_are_dropped_are_said() {
+        let plain = "timestamp without time zone";
+        assert_eq!(lost(&column("TIMESTAMP(6)"), plain), None);
+        assert_eq!(
+            lost(&column("TIMESTAMP(9)"), plain).expect("three digits"),
+            format!("is {plain}: of 9 fraction digits more than 6 are rounded")
+        );
+        assert!(lost(&column("TIMESTAMP(7)"), "timestamp(6) without time zone").is_some());
+        assert!(lost(&column("TIMESTAMP(3)"), "timestamp(0) without time zone").is_some());
+        assert_eq!(
+            lost(&column("TIMESTAMP(3)"), "timestamp(3) without time zone"),
+            None
+        );
+        assert_eq!(
+            lost(&column("DATE"), "timestamp(0) without time zone"),
+            None
+        );
+        for zoned in [
+            "TIMESTAMP(8) WITH TIME ZONE",
+            "TIMESTAMP(8) WITH LOCAL TIME ZONE",
+        ] {
+            assert!(lost(&column(zoned), "timestamp with time zone").is_some());
+        }
+    }
+
+    #[test]
+    fn types_of_late_versions_have_counterparts() {
+        let mapped = |data_type: &str| map(&column(data_type)).expect("a supported type");
+        for (data_type, foreign, local, width) in [
+            ("JSON", "text", "json", LOB_BYTES),
+            ("VECTOR", "text", "text", LOB_BYTES),
+            ("VECTOR(768,FLOAT32)", "text", "text", LOB_BYTES),
+            ("BOOLEAN", "boolean", "boolean", 4),
+        ] {
+            let expected = Mapped {
+                foreign: foreign.to_owned(),
+                local: local.to_owned(),
+                width,
+            };
+            assert_eq!(mapped(data_type), expected, "{data_type}");
+        }
     }
 
     pub fn column(data_type: &str) -> Column {

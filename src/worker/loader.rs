@@ -20,7 +20,7 @@ pub extern "C-unwind" fn orapull_loader_main(argument: pg_sys::Datum) {
     let Some(seat) = process::start(Role::Loader, argument) else {
         return;
     };
-    let mut loader = Loader::new(seat.source);
+    let mut loader = Loader::new(seat.source, seat.slot);
     let mut failures = 0;
     while failures < PATIENCE && !too_many(&seat) {
         let pause = match loader.work() {

@@ -95,6 +95,17 @@ pub fn loaders(database: pg_sys::Oid, source: i32) -> Result<usize, Error> {
     Ok(read()?.loaders_of(database.to_u32(), source, now()))
 }
 
+/// The loader at this place claims a chunk of a target; its death frees it, and nobody outside can take it. False: another
+/// loader has it.
+pub fn claim_chunk(slot: usize, target: i32, chunk: i32) -> Result<bool, Error> {
+    Ok(write()?.claim_chunk(slot, (target, chunk)))
+}
+
+pub fn release_chunk(slot: usize) -> Result<(), Error> {
+    write()?.release_chunk(slot);
+    Ok(())
+}
+
 /// Gives an errand to the second hand of the puller at this place. False: it cannot take it.
 pub fn hand_out(slot: usize, errand: Errand) -> Result<bool, Error> {
     let given = write()?.hand_out(slot, errand);

@@ -78,7 +78,7 @@ BEGIN
         WHEN 0 THEN history.insert_row(t.tx, history.any_table(), history.time_of(t.thread))
         ELSE history.update_row(t.tx, history.any_table(), history.time_of(t.thread), true)
     END
-    FROM (SELECT * FROM history.tx ORDER BY tx) t
+    FROM (SELECT * FROM history.tx CROSS JOIN generate_series(1, 3) ORDER BY tx) t
     WHERE NOT t.in_doubt AND t.busy_until <= (SELECT min(o.scn) FROM history.thread o) AND NOT EXISTS (SELECT FROM history.exclusive);
     UPDATE history.thread SET scn = 5 + (SELECT max(o.scn) FROM history.thread o);
     PERFORM history.settle_clock();

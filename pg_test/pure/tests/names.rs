@@ -188,9 +188,14 @@ fn definitions(dialect: Dialect, names: &[String; 8]) -> Vec<String> {
         .collect();
     let mut all = contract_statements(dialect, schema, server, remote);
     all.extend(target_statements(
-        dialect, schema, server, remote, 7, &columns,
+        dialect,
+        schema,
+        server,
+        remote,
+        (3, 7),
+        &columns,
     ));
-    all.push(drop_target_statement(schema, 7));
+    all.push(drop_target_statement(schema, 3));
     all
 }
 

@@ -73,5 +73,6 @@ fn portion(id: i64) -> Portion {
         slot: 1 + id / 8 % 4,
         scn_to: id * 10,
         pointers: 5,
+        published_at: 0,
     }
 }

@@ -22,8 +22,36 @@ SELECT orapull.stop_workers('postgres');
 SELECT orapull.start_workers('postgres');
 
 -- NULL is no value for what must be given.
+SELECT orapull.create_source(NULL, 'ora', 'shard1');
+SELECT orapull.create_source('main', NULL, 'shard1');
+SELECT orapull.create_source('main', 'ora', NULL);
+SELECT orapull.create_source('main', 'ora', 'shard1', NULL);
 SELECT orapull.drop_source(NULL);
+SELECT orapull.drop_source('nobody', NULL);
+SELECT orapull.adopt(NULL);
+SELECT orapull.adopt('nobody', NULL);
+SELECT orapull.check_source(NULL);
+SELECT orapull.add_table(NULL, 'APP.ITEMS');
+SELECT orapull.add_table('nobody', NULL);
+SELECT orapull.add_table('nobody', 'APP.ITEMS', identity => NULL);
+SELECT orapull.add_table('nobody', 'APP.ITEMS', load => NULL);
+SELECT orapull.add_tables(NULL, 'APP.%');
+SELECT orapull.add_tables('nobody', NULL);
+SELECT orapull.add_tables('nobody', 'APP.%', identity => NULL);
+SELECT orapull.add_tables('nobody', 'APP.%', load => NULL);
+SELECT orapull.drop_table(NULL);
 SELECT orapull.pause(NULL);
+SELECT orapull.resume(NULL);
+SELECT orapull.resync(NULL);
+SELECT orapull.retry_parked(NULL);
+SELECT orapull.compare(NULL);
+SELECT orapull.pull_now(NULL);
+SELECT orapull.pull_now('nobody', NULL);
+SELECT orapull.wait_for(NULL, 1);
+SELECT orapull.wait_for('nobody', NULL);
+SELECT orapull.wait_for('nobody', 1, NULL);
+SELECT orapull.stop_workers(NULL);
+SELECT orapull.start_workers(NULL);
 RESET ROLE;
 
 -- The SQLSTATE is part of what scripts may rely on.
@@ -43,6 +71,8 @@ FROM (VALUES
     ('SELECT orapull.add_table(''nobody'', ''APP.ITEMS'')'),
     ('SELECT orapull.add_table(''nobody'', ''ITEMS'')'),
     ('SELECT orapull.pause(''nobody'')'),
+    ('SELECT orapull.pause(NULL)'),
+    ('SELECT orapull.wait_for(''nobody'', 1, NULL)'),
     ('SELECT orapull.drop_table(''pg_class'')'),
     ('SELECT orapull.stop_workers(''no_such_database'')')
 ) AS v (statement);

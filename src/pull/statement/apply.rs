@@ -1,7 +1,8 @@
 //! What makes a target equal to the staged rows. Pure.
 
 use super::{
-    ROWID_COLUMN, distinct_rows, identity_text, list, parts, rows_table, same_identity, staged_text,
+    ROWID_COLUMN, distinct_rows, identity_text, list, parts, readable, rows_table, same_identity,
+    staged_text,
 };
 use crate::pull::table::{Identity, Table, UniqueIndex};
 use crate::quote::ident;
@@ -41,9 +42,10 @@ pub fn delete_gone(table: &Table) -> String {
         .join(" AND ");
     format!(
         "DELETE FROM {relation} t USING (SELECT {gone} FROM (SELECT {named} FROM pg_temp.\"pointers\" p \
-         WHERE p.\"table_id\" = $1 AND p.\"kind\" = 'R' AND NOT p.\"bad\" AND {known} \
+         WHERE p.\"table_id\" = $1 AND p.\"kind\" = 'R' AND {readable} AND {known} \
          EXCEPT SELECT {fetched} FROM {rows} s) e) g WHERE {same}",
         relation = table.relation,
+        readable = readable(&table.target_id.to_string()),
         rows = rows_table(table),
     )
 }
@@ -106,10 +108,27 @@ pub fn delete_colliding(table: &Table, index: &UniqueIndex) -> String {
 /// Empties the target.
 pub fn empty(table: &Table) -> String {
     if table.referenced {
-        format!("DELETE FROM {}", table.relation)
+        delete_all(table)
     } else {
         format!("TRUNCATE {}", table.relation)
     }
+}
+
+pub fn delete_all(table: &Table) -> String {
+    format!("DELETE FROM {}", table.relation)
+}
+
+/// Locks the target as TRUNCATE does, at once or not at all.
+pub fn lock_alone(table: &Table) -> String {
+    format!(
+        "LOCK TABLE {} IN ACCESS EXCLUSIVE MODE NOWAIT",
+        table.relation
+    )
+}
+
+/// Fails at once while the target must not even be read.
+pub fn lock_to_read(table: &Table) -> String {
+    format!("LOCK TABLE {} IN ACCESS SHARE MODE NOWAIT", table.relation)
 }
 
 /// Numbers the staged rows, for slices. Only a failing batch pays for it.

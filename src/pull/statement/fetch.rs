@@ -2,15 +2,17 @@
 
 use super::{identity_list, identity_names, list, rows_table, staged_text};
 use crate::pull::table::{Identity, Table};
-use crate::quote::ident;
+use crate::quote::{ident, qualified};
+use crate::source::contract;
 
-/// Staged pointers of all tables of a batch or request.
+/// Staged pointers of all tables of a batch or request. `bad`: the targets that cannot read its row; of two targets on
+/// one table, one may.
 pub const CREATE_POINTERS: &str = r#"CREATE TEMP TABLE "pointers" (
     "table_id" bigint NOT NULL, "kind" text NOT NULL, "portion" bigint NOT NULL, "ptr" bigint NOT NULL,
     "row_id" text COLLATE "C",
     "k1" text COLLATE "C", "k2" text COLLATE "C", "k3" text COLLATE "C", "k4" text COLLATE "C",
     "k5" text COLLATE "C", "k6" text COLLATE "C", "k7" text COLLATE "C", "k8" text COLLATE "C",
-    "note" text, "bad" boolean NOT NULL DEFAULT false)"#;
+    "note" text, "bad" integer[])"#;
 
 /// What is staged of a row, with its types: what apply reads and nothing else, for each column is
 /// written as text, sent and parsed.
@@ -51,18 +53,16 @@ pub fn truncate_rows(table: &Table) -> String {
 const CHUNK: &str = "\"p$plan\" = $1 AND \"p$chunk\" = $2";
 
 fn pull_table(table: &Table) -> String {
-    format!(
-        "{}.\"pull_{}\"",
-        ident(&table.foreign_schema),
-        table.remote_id
+    qualified(
+        &table.foreign_schema,
+        &contract::pull_table(table.target_id),
     )
 }
 
 fn load_table(table: &Table) -> String {
-    format!(
-        "{}.\"load_{}\"",
-        ident(&table.foreign_schema),
-        table.remote_id
+    qualified(
+        &table.foreign_schema,
+        &contract::load_table(table.target_id),
     )
 }
 
@@ -98,18 +98,17 @@ pub fn fetch_chunk(table: &Table) -> String {
     fetch(table, &load_table(table), CHUNK)
 }
 
-/// Identities of one chunk, as pointers: for a chunk with a value that cannot be read. $1 plan,
-/// $2 chunk.
+/// Identities of one chunk, as pointers: for a chunk with a value that cannot be read. Without the
+/// filter, which may be what cannot be evaluated. $1 plan, $2 chunk.
 pub fn fetch_chunk_identities(table: &Table) -> String {
     format!(
         "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\", {identity}) \
          SELECT {id}, 'R', 0, 0, {texts} FROM {load} s \
-         WHERE {CHUNK}{filter}",
+         WHERE {CHUNK}",
         identity = identity_list(),
         id = table.remote_id,
         texts = list(staged_text(table)),
         load = load_table(table),
-        filter = and_filter(table),
     )
 }
 
@@ -124,6 +123,25 @@ pub fn fetch_pointers(foreign_schema: &str, keys: usize) -> String {
          SELECT \"table_id\", \"kind\", \"p$portion\", \"p$ptr\", {identity}, \"note\" FROM {schema}.\"pointer_v\" \
          WHERE \"p$slot\" = $1 AND \"p$portion\" >= $2 AND \"p$portion\" <= $3 AND \"p$prev\" < $4 \
          AND \"table_id\" = ANY ($5)",
+        schema = ident(foreign_schema),
+    )
+}
+
+/// The same of one table and with pointer numbers from $6 to $7. $5 table id.
+pub fn fetch_pointers_between(foreign_schema: &str, keys: usize) -> String {
+    fetch_pointers(foreign_schema, keys).replace(
+        "\"table_id\" = ANY ($5)",
+        "\"table_id\" = $5 AND \"p$ptr\" >= $6 AND \"p$ptr\" <= $7",
+    )
+}
+
+/// As [`fetch_pointers_between`], without what cannot be read: rows that changed, and nobody knows which.
+pub fn fetch_pointers_without_key(foreign_schema: &str) -> String {
+    format!(
+        "INSERT INTO pg_temp.\"pointers\" (\"table_id\", \"kind\", \"portion\", \"ptr\") \
+         SELECT \"table_id\", CASE \"kind\" WHEN 'R' THEN 'U' ELSE \"kind\" END, \"p$portion\", \"p$ptr\" FROM {schema}.\"pointer_v\" \
+         WHERE \"p$slot\" = $1 AND \"p$portion\" >= $2 AND \"p$portion\" <= $3 AND \"p$prev\" < $4 \
+         AND \"table_id\" = $5 AND \"p$ptr\" >= $6 AND \"p$ptr\" <= $7",
         schema = ident(foreign_schema),
     )
 }

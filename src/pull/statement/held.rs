@@ -1,6 +1,8 @@
 //! Identities that are held or parked, and those that a load has seen. Pure.
 
-use super::{identity_list, identity_names, identity_text, list, rows_table, staged_text};
+use super::{
+    identity_list, identity_names, identity_text, list, readable, rows_table, staged_text,
+};
 use crate::pull::table::Table;
 
 /// Identities seen by a chunk of a resync.
@@ -75,7 +77,10 @@ pub fn park() -> String {
 
 /// Deletes parked rows whose identity, or whose key, a portion has applied. $1 table id, $2 target id.
 pub fn unpark() -> [String; 2] {
-    let applied = "p.\"table_id\" = $1 AND p.\"kind\" = 'R' AND NOT p.\"bad\"";
+    let applied = format!(
+        "p.\"table_id\" = $1 AND p.\"kind\" = 'R' AND {}",
+        readable("$2")
+    );
     [
         format!(
             "DELETE FROM \"orapull\".\"parked_row\" h USING pg_temp.\"pointers\" p \
@@ -111,6 +116,19 @@ pub fn suspect(table: &Table) -> String {
         texts = list(texts.clone()),
         relation = table.relation,
         digest = digest(&texts),
+    )
+}
+
+/// Takes identities that the source cannot have from the suspects: to Oracle, an empty text is NULL.
+pub const FORGET_EMPTY: &str = r#"DELETE FROM pg_temp."pointers"
+    WHERE '' IN ("row_id", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8")"#;
+
+/// Deletes the target's rows with such an identity.
+pub fn delete_empty(table: &Table) -> String {
+    format!(
+        "DELETE FROM {} t WHERE '' IN ({})",
+        table.relation,
+        list(identity_text(table, "t"))
     )
 }
 

@@ -43,6 +43,11 @@ pub fn rows_table(table: &Table) -> String {
     format!("pg_temp.\"rows_{}\"", table.target_id)
 }
 
+/// That a target can read the row of pointer `p`.
+fn readable(target: &str) -> String {
+    format!("({target} = ANY (p.\"bad\")) IS NOT TRUE")
+}
+
 /// One identity part: its column in the target, and how it is got from staged rows and pointers.
 struct Part {
     column: String,

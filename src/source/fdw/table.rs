@@ -2,7 +2,8 @@
 
 use crate::quote::{ident, literal, qualified};
 use crate::source::contract::{
-    Column, LOAD_COLUMNS, PULL_COLUMNS, Type, VIEWS, load_view, local_name, pull_view,
+    Column, LOAD_COLUMNS, PULL_COLUMNS, Type, VIEWS, load_table, load_view, local_name, pull_table,
+    pull_view,
 };
 use crate::source::fdw::Dialect;
 use crate::source::types::{LOB_BYTES, Mapped};
@@ -108,10 +109,10 @@ impl Table {
     }
 }
 
-fn target_tables(table_id: i64, columns: &[(Column, Mapped)]) -> [Table; 2] {
+fn target_tables(target_id: i32, table_id: i64, columns: &[(Column, Mapped)]) -> [Table; 2] {
     let width: i64 = columns.iter().map(|(_, mapped)| mapped.width).sum();
-    let table = |view: String, first: &[(&str, Type)]| Table {
-        name: local_name(&view),
+    let table = |name: String, view: String, first: &[(&str, Type)]| Table {
+        name,
         view,
         columns: first
             .iter()
@@ -128,8 +129,8 @@ fn target_tables(table_id: i64, columns: &[(Column, Mapped)]) -> [Table; 2] {
             .any(|(column, _)| column.data_type.starts_with("LONG")),
     };
     [
-        table(pull_view(table_id), &PULL_COLUMNS),
-        table(load_view(table_id), &LOAD_COLUMNS),
+        table(pull_table(target_id), pull_view(table_id), &PULL_COLUMNS),
+        table(load_table(target_id), load_view(table_id), &LOAD_COLUMNS),
     ]
 }
 
@@ -189,27 +190,27 @@ pub fn contract_statements(
         .collect()
 }
 
-/// Creates the foreign tables that return the rows of one registered table.
+/// Creates the foreign tables that return the rows of one registered table to one local table.
 pub fn target_statements(
     dialect: Dialect,
     schema: &str,
     server: &str,
     remote_schema: &str,
-    table_id: i64,
+    (target_id, table_id): (i32, i64),
     columns: &[(Column, Mapped)],
 ) -> Vec<String> {
-    target_tables(table_id, columns)
+    target_tables(target_id, table_id, columns)
         .iter()
         .map(|table| table.create(dialect, schema, server, remote_schema))
         .collect()
 }
 
 /// Drops what [`target_statements`] made, if it is there.
-pub fn drop_target_statement(schema: &str, table_id: i64) -> String {
+pub fn drop_target_statement(schema: &str, target_id: i32) -> String {
     format!(
         "DROP FOREIGN TABLE IF EXISTS {}, {}",
-        qualified(schema, &local_name(&pull_view(table_id))),
-        qualified(schema, &local_name(&load_view(table_id))),
+        qualified(schema, &pull_table(target_id)),
+        qualified(schema, &load_table(target_id)),
     )
 }
 
@@ -234,7 +235,7 @@ mod tests {
     }
 
     fn pull(dialect: Dialect, columns: &[(Column, Mapped)]) -> String {
-        target_tables(1, columns)[0].create(dialect, "s", "ora", "ORAPULL")
+        target_tables(3, 1, columns)[0].create(dialect, "s", "ora", "ORAPULL")
     }
 
     #[test]
@@ -242,7 +243,7 @@ mod tests {
         let statement = pull(Dialect::Oracle, &[column("ID", "NUMBER")]);
         assert_eq!(
             statement,
-            "CREATE FOREIGN TABLE \"s\".\"pull_1\" (\n  \"p$slot\" bigint,\n  \"p$portion\" bigint,\n  \
+            "CREATE FOREIGN TABLE \"s\".\"pull_3\" (\n  \"p$slot\" bigint,\n  \"p$portion\" bigint,\n  \
              \"p$ptr\" bigint,\n  \"p$prev\" bigint,\n  \"p$rowid\" text,\n  \"id\" numeric\n) \
              SERVER \"ora\" OPTIONS (table '(SELECT \"P$SLOT\", \"P$PORTION\", \"P$PTR\", \
              \"P$PREV\", \"P$ROWID\", \"ID\" FROM \"ORAPULL\".\"PULL_1\")', readonly 'true', \
@@ -271,12 +272,18 @@ mod tests {
             column("X", "XMLTYPE"),
             column("T", "TIMESTAMP(6) WITH LOCAL TIME ZONE"),
             column("L", "LONG"),
+            column("J", "JSON"),
+            column("V", "VECTOR"),
+            column("B", "BOOLEAN"),
         ];
         let statement = pull(Dialect::Oracle, &columns);
         for part in [
             "XMLSERIALIZE(CONTENT \"X\" AS CLOB) AS \"X\"",
             "\"T\" AT TIME ZONE ''UTC'' AS \"T\"",
             "max_long '1048576'",
+            "JSON_SERIALIZE(\"J\" RETURNING CLOB) AS \"J\"",
+            "FROM_VECTOR(\"V\" RETURNING CLOB) AS \"V\"",
+            "CAST(CASE WHEN \"B\" THEN 1 WHEN NOT \"B\" THEN 0 END AS NUMBER(1)) AS \"B\"",
         ] {
             assert!(statement.contains(part), "{part} in {statement}");
         }

@@ -12,6 +12,8 @@ pub(super) struct Loader {
     source: i32,
     pub(super) pid: i32,
     reserved_at: i64,
+    /// Target and chunk that it is loading: no other loader takes it.
+    chunk: Option<(i32, i32)>,
 }
 
 impl Loader {
@@ -20,6 +22,7 @@ impl Loader {
         source: 0,
         pid: 0,
         reserved_at: 0,
+        chunk: None,
     };
 
     fn is_free(&self, now: i64) -> bool {
@@ -33,8 +36,8 @@ impl Board {
         self.loaders[slot] = Loader {
             database,
             source,
-            pid: 0,
             reserved_at: now,
+            ..Loader::FREE
         };
         Some(slot)
     }
@@ -46,6 +49,27 @@ impl Board {
         }
         loader.pid = pid;
         Some((loader.database, loader.source))
+    }
+
+    /// Claims a chunk of a target for the loader at this place. False: another one has it.
+    pub fn claim_chunk(&mut self, slot: usize, chunk: (i32, i32)) -> bool {
+        let Some(database) = self.loaders.get(slot).map(|l| l.database) else {
+            return false;
+        };
+        let others = self.loaders.iter().enumerate().filter(|(i, _)| *i != slot);
+        for (_, other) in others {
+            if other.database == database && other.chunk == Some(chunk) {
+                return false;
+            }
+        }
+        self.loaders[slot].chunk = Some(chunk);
+        true
+    }
+
+    pub fn release_chunk(&mut self, slot: usize) {
+        if let Some(loader) = self.loaders.get_mut(slot) {
+            loader.chunk = None;
+        }
     }
 
     pub fn release_loader(&mut self, slot: usize) {

@@ -154,6 +154,22 @@ mod tests {
     }
 
     #[test]
+    fn a_chunk_has_one_loader_until_it_ends() {
+        let mut board = Board::EMPTY;
+        let [one, two] = [0; 2].map(|_| board.reserve_loader(DB, 1, 0).expect("a free place"));
+        let other = board.reserve_loader(DB + 1, 1, 0).expect("a free place");
+        assert!(board.claim_chunk(one, (7, 1)));
+        assert!(!board.claim_chunk(two, (7, 1)), "it is taken");
+        assert!(board.claim_chunk(other, (7, 1)), "of another database");
+        assert!(board.claim_chunk(one, (7, 1)), "taken again by its own");
+        board.release_loader(one);
+        assert!(board.claim_chunk(two, (7, 1)));
+        board.release_chunk(two);
+        let one = board.reserve_loader(DB, 1, 0).expect("a free place");
+        assert!(board.claim_chunk(one, (7, 1)));
+    }
+
+    #[test]
     fn a_commit_during_a_look_asks_for_another_look() {
         for seen in [None, Some(&[1][..])] {
             let mut board = Board::EMPTY;

@@ -20,7 +20,7 @@ use crate::oracle_side::{self, OracleSide, Part};
 use crate::world::World;
 
 /// A mutant for which random histories are named has to fail in one of so many, unless it names another number.
-const HISTORIES: u64 = 30;
+const HISTORIES: u64 = 60;
 const LANES: usize = 2;
 
 #[derive(Debug, PartialEq)]
