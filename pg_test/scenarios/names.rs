@@ -107,7 +107,7 @@ fn any_name_is_only_a_name(bed: &Bed) -> Result<()> {
     Ok(())
 }
 
-/// What a DBA does, with these names.
+/// What a DBA does, with these names, and nothing else: the owner can make no temporary tables.
 fn prepare(bed: &Bed) -> Result<()> {
     let (owner, server, schema) = (quoted(OWNER), quoted(SERVER), quoted(SCHEMA));
     let port = bed.source.port;
@@ -119,7 +119,9 @@ fn prepare(bed: &Bed) -> Result<()> {
          CREATE USER MAPPING FOR {owner} SERVER {server} OPTIONS (user 'shard1', password 'x');
          CREATE SCHEMA {schema} AUTHORIZATION {owner};
          GRANT USAGE ON SCHEMA orapull TO {owner};
-         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA orapull TO {owner}"
+         GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA orapull TO {owner};
+         REVOKE TEMPORARY ON DATABASE {} FROM PUBLIC",
+        bed.shards[0].database
     ))?;
     let table = format!("{schema}.{}", quoted(TABLE));
     let names = format!("({}, {})", literal(SCHEMA), literal(TABLE));

@@ -45,7 +45,6 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario("released/in_a_chunk", in_a_chunk),
 ];
 
-const POINTER: &str = r#""ORAPULL"."POINTER""#;
 const POINTERS: &str = r#"LOCK TABLE "ORAPULL"."POINTER""#;
 
 /// Releases all portions, acked or not.
@@ -74,17 +73,16 @@ pub fn locked(bed: &Bed, statement: &str) -> Result<Client> {
     Ok(source)
 }
 
-/// Waits for the lock on a table, which a read has, and then runs statements, before the next read gets it.
+/// Waits for the lock on the pointers, which a read has, and then runs statements, before the next read gets it.
 pub fn queue_up(
     bed: &Bed,
-    table: &str,
     statements: &str,
 ) -> Result<JoinHandle<Result<Client, postgres::Error>>> {
     let mut client = bed.source()?;
     let pid = items::number(&mut client, "SELECT pg_backend_pid()::bigint")?;
-    let sql = format!("BEGIN; LOCK TABLE {table}; {statements}");
+    let sql = format!("BEGIN; {POINTERS}; {statements}");
     let queued = std::thread::spawn(move || client.batch_execute(&sql).map(|()| client));
-    bed.eventually("a read has the table", SOON, || {
+    bed.eventually("a read has the pointers", SOON, || {
         let sql = format!("SELECT cardinality(pg_blocking_pids({pid}))::bigint");
         Ok(items::number(&mut bed.source()?, &sql)? > 0)
     })?;
@@ -172,7 +170,7 @@ fn changes_between_the_scans(bed: &Bed) -> Result<()> {
 fn between_rows_and_pointers(bed: &Bed) -> Result<()> {
     rebuilt_and_gone(bed, |bed, lost| {
         let mut rows = second_look::stop_before_rows(bed)?;
-        let queued = queue_up(bed, POINTER, &format!("{}; COMMIT", lost(bed)?))?;
+        let queued = queue_up(bed, &format!("{}; COMMIT", lost(bed)?))?;
         rows.batch_execute("COMMIT")?;
         came_to_turn(queued)?;
         Ok(())
@@ -183,7 +181,7 @@ fn between_rows_and_pointers(bed: &Bed) -> Result<()> {
 fn after_the_pointers(bed: &Bed) -> Result<()> {
     rebuilt_and_gone(bed, |bed, lost| {
         let mut rows = second_look::stop_before_rows(bed)?;
-        let queued = queue_up(bed, POINTER, "SELECT")?;
+        let queued = queue_up(bed, "SELECT")?;
         rows.batch_execute("COMMIT")?;
         let mut pointers = came_to_turn(queued)?;
         items::reading_waits_at_the_source(bed)?;
@@ -257,7 +255,7 @@ fn while_the_second_hand_reads(bed: &Bed) -> Result<()> {
     backlog::resume(bed)?;
     items::worker_waits_for_a_lock(bed)?;
     items::reading_waits_at_the_source(bed)?;
-    let queued = queue_up(bed, POINTER, &format!("{}; COMMIT", release(bed)?))?;
+    let queued = queue_up(bed, &format!("{}; COMMIT", release(bed)?))?;
     rows.batch_execute("COMMIT")?;
     came_to_turn(queued)?;
     apply.batch_execute("COMMIT")?;
@@ -293,7 +291,7 @@ const DROP_REQUESTS: &str = r#"DELETE FROM "ORAPULL"."REQUEST""#;
 fn in_a_request(bed: &Bed) -> Result<()> {
     let mut rows = asking(bed)?;
     let lost = format!("{DROP_REQUESTS}; {}; COMMIT", release(bed)?);
-    let queued = queue_up(bed, POINTER, &lost)?;
+    let queued = queue_up(bed, &lost)?;
     rows.batch_execute("COMMIT")?;
     came_to_turn(queued)?;
     items::is_equal_and_acked(bed)?;
@@ -304,7 +302,7 @@ fn in_a_request(bed: &Bed) -> Result<()> {
 /// The read of the pointers has begun, and sees them as they were: there is nothing to ask again.
 fn after_the_pointers_of_a_request(bed: &Bed) -> Result<()> {
     let mut rows = asking(bed)?;
-    let queued = queue_up(bed, POINTER, "SELECT")?;
+    let queued = queue_up(bed, "SELECT")?;
     rows.batch_execute("COMMIT")?;
     let mut pointers = came_to_turn(queued)?;
     items::reading_waits_at_the_source(bed)?;
