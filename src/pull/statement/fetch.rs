@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn quotes_in_names_are_doubled() {
         let rows = fetch_rows(&table());
-        assert!(rows.contains(r#""orapull_""x"."pull_7""#), "{rows}");
+        assert!(rows.contains(r#""orapull_""x"."pull_3""#), "{rows}");
         assert!(rows.contains(r#""say ""hi""""#), "{rows}");
     }
 }
