@@ -154,7 +154,7 @@ fn before_the_rows(bed: &Bed) -> Result<()> {
 fn changes_between_the_scans(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
     let mut rows = second_look::stop_before_rows(bed)?;
-    let queued = queue_up(bed, POINTER, "SELECT")?;
+    let queued = queue_up(bed, "SELECT")?;
     rows.batch_execute("COMMIT")?;
     let mut before_pointers = came_to_turn(queued)?;
     before_pointers.batch_execute(
