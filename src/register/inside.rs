@@ -187,7 +187,7 @@ mod tests {
         );
         for bad in ["items", "a.b.c", ""] {
             let error = tx::subtransaction(|| split_name(bad)).expect_err(bad);
-            assert_eq!(error.kind, Kind::BadArgument, "{bad}");
+            assert_eq!(error.sqlstate(), "22023", "{bad}");
         }
     }
 

@@ -57,7 +57,9 @@ BEGIN
     INSERT INTO history.looked_at VALUES (p_portion, l_portion."SLOT_ID", l_portion."SCN_TO");
     INSERT INTO history.published SELECT * FROM history.rebuilt;
     PERFORM history.wrong('premature', format('portion %s has a pointer with commit SCN %s, when nothing has committed', p_portion, r.scn))
-    FROM history.rebuilt r WHERE r.kind IN ('R', 'T', 'D') AND r.scn NOT IN (SELECT c.scn FROM history.commit c);
+    FROM history.rebuilt r
+    -- What a transaction did that is buried has none.
+    WHERE r.kind IN ('R', 'T', 'D') AND r.scn IS NOT NULL AND r.scn NOT IN (SELECT c.scn FROM history.commit c);
     PERFORM history.wrong('order', format('portion %s looks back at portion %s, which has no such pointer, or for a T between', p_portion, r.prev))
     FROM history.rebuilt r
     WHERE r.prev > 0 AND (
