@@ -10,6 +10,7 @@ use crate::pull::drift::Described;
 use crate::pull::tx;
 use crate::quote::{ident, qualified};
 use crate::source::contract::local_name;
+use crate::source::types;
 use crate::sql;
 
 /// Checks a filter and returns it as PostgreSQL prints it. An index predicate may be what a filter
@@ -37,9 +38,45 @@ pub fn normalised(source: &Source, described: &Described, text: &str) -> Result<
             |row| row.optional::<String>(1),
         )?
         .ok_or_else(|| Error::new(Kind::Bug, "a created index is not there"))?;
+        if !described.keys.is_empty() {
+            no_lob(described, &used_columns(&table)?)?;
+        }
         sql::execute(&format!("DROP TABLE {table}"), &[])?;
         // To PostgreSQL an index WHERE true has no predicate.
         Ok(filter.unwrap_or_else(|| "true".to_owned()))
+    })
+}
+
+/// Columns that an index of the table is made of.
+fn used_columns(table: &str) -> Result<Vec<String>, Error> {
+    sql::query(
+        "SELECT a.attname::text FROM pg_depend d
+         JOIN pg_index i ON i.indexrelid = d.objid
+         JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+         WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass
+           AND i.indrelid = $1::regclass AND d.refobjid = i.indrelid AND d.refobjsubid > 0",
+        &[table.into()],
+        |row| row.get(1),
+    )
+}
+
+/// LogMiner tells writes to a LOB without the key of their row. A row that leaves the filter by one could not be found here.
+fn no_lob(described: &Described, used: &[String]) -> Result<(), Error> {
+    let lob = described
+        .columns
+        .iter()
+        .map(|(column, _)| column)
+        .find(|column| types::is_lob(column) && used.contains(&local_name(&column.name)));
+    lob.map_or(Ok(()), |column| {
+        Err(Error::new(
+            Kind::BadArgument,
+            format!(
+                "the filter looks at column {}, a LOB ({}): a row that leaves the filter by a change of it would stay here",
+                local_name(&column.name),
+                column.data_type
+            ),
+        )
+        .hint("Filter by other columns, or follow the table by its ROWIDs: identity => 'rowid'."))
     })
 }
 

@@ -7,7 +7,7 @@ mod tests {
     use pgrx::prelude::*;
 
     use crate::catalog::source::{Source, Wish};
-    use crate::error::{Error, Kind};
+    use crate::error::Error;
     use crate::pull::drift::{self, Described};
     use crate::pull::tx;
     use crate::register::{Load, filter, rules, split_name};
@@ -57,6 +57,23 @@ mod tests {
     /// In a subtransaction: an error must not end the test.
     fn filtered(text: &str) -> Result<String, Error> {
         tx::subtransaction(|| filter::normalised(&source(), &described(), text))
+    }
+
+    #[pg_test]
+    fn a_filter_over_a_lob_wants_rowids() {
+        let mut described = described();
+        described.columns[1].0.data_type = "CLOB".to_owned();
+        let filtered = |described: &Described, text: &str| {
+            tx::subtransaction(|| filter::normalised(&source(), described, text))
+        };
+        let error = filtered(&described, "id > 3 AND length(name) > 10").expect_err("a LOB");
+        assert!(
+            error.message.contains("column name, a LOB (CLOB)"),
+            "{error}"
+        );
+        filtered(&described, "id > 3").unwrap();
+        described.keys.clear();
+        filtered(&described, "length(name) > 10").unwrap();
     }
 
     /// Whether `items`, created so, may be followed into.

@@ -29,6 +29,17 @@ pub struct Mapped {
     pub width: i64,
 }
 
+/// Whether Oracle stores and logs a column as a LOB.
+pub fn is_lob(column: &Column) -> bool {
+    let (name, _) = split(&column.data_type);
+    match name.as_str() {
+        "CLOB" | "NCLOB" | "BLOB" | "XMLTYPE" | "JSON" | "VECTOR" | "LONG" | "LONG RAW" => true,
+        "VARCHAR2" | "NVARCHAR2" | "VARCHAR" => column.data_length > 4000,
+        "RAW" => column.data_length > 2000,
+        _ => false,
+    }
+}
+
 /// How a column of this type is read and stored, or why it cannot be.
 pub fn map(column: &Column) -> Result<Mapped, Error> {
     let (name, lengths) = split(&column.data_type);
