@@ -34,6 +34,9 @@ SELECT pg_temp.expect('a table in the file is suspected: ' || w, w LIKE '%PLAIN:
 SELECT pg_temp.expect('and so is every other', count(s."TABLE_ID") = count(*)) FROM "ORAPULL"."SOURCE_TABLE" t LEFT JOIN "ORAPULL"."SUSPICION" s ON s."TABLE_ID" = t."TABLE_ID" \g /dev/null
 SELECT pg_temp.expect('the operator is told', EXISTS (SELECT FROM "ORAPULL"."EVENT" WHERE "WHAT" = 'UNLOGGED CHANGE' AND "DETAIL" LIKE '%FORCE LOGGING%')) \g /dev/null
 SELECT pg_temp.expect('once: ' || w, w = '') FROM pg_temp.watch() w \g /dev/null
+-- SCNs are counted anew after RESETLOGS.
+UPDATE "SYS"."V$DATAFILE" SET "UNRECOVERABLE_CHANGE#" = 12000;
+SELECT pg_temp.expect('also at an SCN that is less than the last: ' || w, w LIKE '%PLAIN: a change without redo in a data file of the table, at SCN 12000%') FROM pg_temp.watch() w \g /dev/null
 CALL "API"."DROP_TABLE"('one', pg_temp.token('one'), pg_temp.table_id('UNIQUE_KEY'));
 SELECT pg_temp.register('UNIQUE_KEY') \g /dev/null
 SELECT pg_temp.expect('what was before the registration does not count: ' || w, w = '') FROM pg_temp.watch() w \g /dev/null
