@@ -12,7 +12,7 @@ use crate::catalog::source::Source;
 use crate::catalog::target::Target;
 use crate::error::{Error, Kind};
 use crate::pull::table::{Identity, Table};
-use crate::pull::{fetch, poll, statement, tx};
+use crate::pull::{poll, staging, statement, tx};
 use crate::register::Line;
 use crate::settings;
 use crate::source::dictionary;
@@ -81,8 +81,8 @@ fn chosen(chunks: i64, sample: f64) -> Vec<i64> {
 }
 
 fn staging(source: &Source, table: &Table) -> Result<(), Error> {
-    fetch::create_rows(source, table)?;
-    fetch::create_seen(source)
+    staging::create_rows(source, table)?;
+    staging::create_seen(source)
 }
 
 fn drop_staging(table: &Table) -> Result<(), Error> {

@@ -23,6 +23,7 @@ mod memory;
 mod mined;
 mod names;
 mod one_table;
+mod others;
 mod owner;
 mod parked;
 mod plans;

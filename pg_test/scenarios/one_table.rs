@@ -5,10 +5,9 @@ use anyhow::{Context, Result, ensure};
 
 use super::items::{self, SOON};
 use super::loads::{self, IN};
-use super::steps;
 use super::{Scenario, scenario};
+use super::{others, steps};
 use crate::bed::Bed;
-use crate::compare::Pair;
 
 pub const SCENARIOS: &[Scenario] = &[
     scenario(
@@ -61,36 +60,6 @@ pub const SCENARIOS: &[Scenario] = &[
         a_truncate_while_it_is_blocked,
     ),
 ];
-
-const OTHERS: Pair = Pair {
-    owner: "APP",
-    table: "OTHERS",
-    relation: "app.others",
-    filter: None,
-};
-
-/// A second table that is followed.
-fn follow_others(bed: &Bed) -> Result<()> {
-    steps::captured_table(
-        bed,
-        "OTHERS",
-        r#""ID" numeric(9) PRIMARY KEY, "N" numeric(9)"#,
-        "SELECT i, 0 FROM generate_series(1, 100) AS i",
-    )?;
-    bed.add_table(0, "APP.OTHERS", "")?;
-    bed.catch_up(0)
-}
-
-/// The other table is changed and becomes equal, and the source was never in trouble.
-fn others_go_on(bed: &Bed) -> Result<()> {
-    bed.at_source(r#"UPDATE "APP"."OTHERS" SET "N" = "N" + 1"#)?;
-    bed.eventually("the other table goes on", SOON, || {
-        bed.publish()?;
-        let state: String = steps::value(bed, "SELECT state FROM orapull.status")?;
-        ensure!(state == "RUNNING", "the source is {state}");
-        Ok(bed.identical(0, &OTHERS)? == 100)
-    })
-}
 
 /// State and reason of app.items.
 fn told(bed: &Bed) -> Result<String> {
@@ -170,7 +139,7 @@ fn rows_that_cannot_be_read_are_counted_apart(bed: &Bed) -> Result<()> {
 /// All chunks of a resync of app.items are in, and the source has not mined past them.
 fn resync_until_it_ends(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     items::set(bed, "orapull.lock_timeout", Some("200ms"))?;
     steps::at_shard(bed, "INSERT INTO app.items VALUES (70001, 'only here')")?;
     items::call(bed, "SELECT orapull.resync('app.items')")?;
@@ -185,9 +154,9 @@ fn a_load_that_cannot_end_for_a_lock(bed: &Bed) -> Result<()> {
     resync_until_it_ends(bed)?;
     let mut lock = items::hold(bed, "LOCK TABLE app.items IN ACCESS EXCLUSIVE MODE")?;
     let pid = items::number(&mut lock, "SELECT pg_backend_pid()::bigint")?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     is_told(bed, &["loading", &format!("process {pid}")])?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     lock.batch_execute("COMMIT")?;
     items::is_equal_and_acked(bed)?;
     items::table_becomes(bed, "following")
@@ -217,14 +186,14 @@ fn a_chunk_that_waits_for_a_lock(bed: &Bed) -> Result<()> {
 fn a_relation_dropped_before_its_load_has_ended(bed: &Bed) -> Result<()> {
     resync_until_it_ends(bed)?;
     steps::at_shard(bed, "DROP TABLE app.items")?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     is_told(bed, &["paused", "the local table of APP.ITEMS was dropped"])?;
-    others_go_on(bed)
+    others::go_on(bed)
 }
 
 fn foreign_tables_that_somebody_reads(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     items::set(bed, "orapull.lock_timeout", Some("200ms"))?;
     items::call(bed, "ALTER TABLE app.items ADD COLUMN extra numeric(5)")?;
     let schema: String = steps::value(bed, "SELECT local_schema FROM orapull.source")?;
@@ -239,7 +208,7 @@ fn foreign_tables_that_somebody_reads(bed: &Bed) -> Result<()> {
     )?;
     bed.publish()?;
     is_told(bed, &["paused", &format!("process {pid}")])?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     reader.batch_execute("COMMIT")?;
     items::is_equal_and_acked(bed)?;
     let filled = "SELECT count(*) FROM app.items WHERE extra = 1";
@@ -249,7 +218,7 @@ fn foreign_tables_that_somebody_reads(bed: &Bed) -> Result<()> {
 
 fn a_key_that_cannot_be_read(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     // As a client library that finds a byte which is none of its character set, for the key of one row.
     bed.at_source(
         r#"CREATE FUNCTION "TEST"."READABLE"(k text) RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER AS $f$
@@ -271,7 +240,7 @@ fn a_key_that_cannot_be_read(bed: &Bed) -> Result<()> {
         r#"UPDATE "APP"."ITEMS" SET "NAME" = 'changed' WHERE "ID" IN (1, 7, 300, 999);
            DELETE FROM "APP"."ITEMS" WHERE "ID" IN (2, 700)"#,
     )?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     let sql =
         "SELECT concat_ws(' | ', state, incomplete) FROM orapull.tables WHERE remote = 'APP.ITEMS'";
     let told: String = steps::value(bed, sql)?;
@@ -291,7 +260,7 @@ fn a_key_that_cannot_be_read(bed: &Bed) -> Result<()> {
 
 fn triggers_that_cannot_reach_another_server(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     let fails_with = |sqlstate: &str| {
         steps::at_shard(
             bed,
@@ -306,9 +275,9 @@ fn triggers_that_cannot_reach_another_server(bed: &Bed) -> Result<()> {
     // As dblink does in a trigger, when the other server is away.
     fails_with("08006")?;
     bed.at_source(r#"UPDATE "APP"."ITEMS" SET "NAME" = "NAME" || '!' WHERE "ID" % 3 = 0"#)?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     is_told(bed, &["paused", "the other server"])?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     steps::at_shard(bed, "DROP TRIGGER tell ON app.items")?;
     // It resumes by itself.
     items::is_equal_and_acked(bed)?;
@@ -317,14 +286,14 @@ fn triggers_that_cannot_reach_another_server(bed: &Bed) -> Result<()> {
     items::change(bed)?;
     is_told(bed, &["paused", "the other server"])?;
     items::source_becomes(bed, "RUNNING")?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     steps::at_shard(bed, "DROP TRIGGER tell ON app.items")?;
     items::is_equal_and_acked(bed)
 }
 
 fn a_filter_that_fails_for_a_row(bed: &Bed) -> Result<()> {
     bed.create_source(0)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     // What cannot be converted, and what a function does not take.
     for (table, filter, poison) in [
         ("CODES", "code::int > 5", "x"),
@@ -371,7 +340,7 @@ fn a_filter_that_fails_for_a_row(bed: &Bed) -> Result<()> {
             r#"UPDATE "APP"."{table}" SET "CODE" = '{poison}' WHERE "ID" = 4;
                DELETE FROM "APP"."{table}" WHERE "ID" = 5"#
         ))?;
-        others_go_on(bed)?;
+        others::go_on(bed)?;
         parked("{3} {4}")?;
         assert_eq!(
             steps::value::<i64>(bed, &format!("SELECT count(*) FROM {relation}"))?,
@@ -415,10 +384,10 @@ fn claims_are_nobody_elses(bed: &Bed) -> Result<()> {
 
 fn readers_do_not_keep_it_from_being_emptied(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     let mut reader = items::hold(bed, "SELECT count(*) FROM app.items")?;
     bed.at_source(r#"TRUNCATE "APP"."ITEMS"; INSERT INTO "APP"."ITEMS" VALUES (1, 'after it')"#)?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     items::is_equal_and_acked(bed)?;
     reader.batch_execute("COMMIT")?;
     let paused = "SELECT count(*) FROM orapull.events WHERE what LIKE '%is paused%'";
@@ -428,11 +397,11 @@ fn readers_do_not_keep_it_from_being_emptied(bed: &Bed) -> Result<()> {
 
 fn a_truncate_while_it_is_blocked(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     items::set(bed, "orapull.lock_timeout", Some("200ms"))?;
     let mut lock = items::hold(bed, "LOCK TABLE app.items IN SHARE MODE")?;
     bed.at_source(r#"TRUNCATE "APP"."ITEMS"; INSERT INTO "APP"."ITEMS" VALUES (1, 'after it')"#)?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     lock.batch_execute("COMMIT")?;
     // Nobody has to say anything.
     items::is_equal_and_acked(bed)?;

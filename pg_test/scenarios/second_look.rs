@@ -4,9 +4,8 @@ use anyhow::Result;
 use postgres::Client;
 
 use super::items::{self, ITEMS, SOON};
-use super::{Scenario, scenario};
+use super::{Scenario, others, scenario};
 use crate::bed::Bed;
-use crate::compare::Pair;
 use crate::workload::{self, Background};
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -102,12 +101,6 @@ fn rows_hidden_by_a_new_shape_are_not_deleted(bed: &Bed) -> Result<()> {
 }
 
 fn tables_come_and_go_while_portions_flow(bed: &Bed) -> Result<()> {
-    const OTHERS: Pair = Pair {
-        owner: "APP",
-        table: "OTHERS",
-        relation: "app.others",
-        filter: None,
-    };
     items::follow(bed)?;
     bed.at_source(
         r#"CREATE TABLE "APP"."OTHERS" ("ID" numeric(10) PRIMARY KEY, "N" numeric(10));
@@ -138,7 +131,7 @@ fn tables_come_and_go_while_portions_flow(bed: &Bed) -> Result<()> {
     changing.stop()?;
     publisher.stop()?;
     bed.catch_up(0)?;
-    bed.identical(0, &OTHERS)?;
+    bed.identical(0, &others::OTHERS)?;
     bed.identical(0, &ITEMS)?;
     Ok(())
 }

@@ -4,9 +4,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use postgres::error::SqlState;
 
 use super::items::{self, SOON};
-use super::{Scenario, scenario};
+use super::{Scenario, others, scenario};
 use crate::bed::Bed;
-use crate::compare::Pair;
 
 pub const SCENARIOS: &[Scenario] = &[
     scenario(
@@ -55,34 +54,6 @@ pub const SCENARIOS: &[Scenario] = &[
     ),
 ];
 
-const OTHERS: Pair = Pair {
-    owner: "APP",
-    table: "OTHERS",
-    relation: "app.others",
-    filter: None,
-};
-
-/// A second table that is followed.
-fn follow_others(bed: &Bed) -> Result<()> {
-    bed.at_source(
-        r#"CREATE TABLE "APP"."OTHERS" ("ID" numeric(10) PRIMARY KEY, "N" numeric(10));
-           SELECT "TEST"."ADD_ROWID"('APP', 'OTHERS');
-           SELECT "TEST"."CAPTURE"('APP', 'OTHERS');
-           INSERT INTO "APP"."OTHERS" SELECT i, 0 FROM generate_series(1, 100) AS i"#,
-    )?;
-    bed.add_table(0, "APP.OTHERS", "")?;
-    bed.catch_up(0)
-}
-
-/// Changes the second table, and waits until it is equal.
-fn others_go_on(bed: &Bed) -> Result<()> {
-    bed.at_source(r#"UPDATE "APP"."OTHERS" SET "N" = "N" + 1 WHERE "ID" % 2 = 0"#)?;
-    bed.publish()?;
-    bed.eventually("the other table goes on", SOON, || {
-        Ok(bed.identical(0, &OTHERS)? == 100)
-    })
-}
-
 fn held(bed: &Bed) -> Result<i64> {
     let sql = "SELECT held FROM orapull.tables WHERE relation = 'app.items'::regclass";
     items::number(&mut bed.shard(0)?, sql)
@@ -104,16 +75,16 @@ fn resume_items(bed: &Bed) -> Result<()> {
 
 fn a_paused_table_holds_what_changes(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     pause_items(bed)?;
     items::change(bed)?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     let first = held(bed)?;
     assert!(first > 0);
     // The same rows again are not held twice.
     bed.at_source(r#"UPDATE "APP"."ITEMS" SET "NAME" = 'again' WHERE "ID" % 3 = 0"#)?;
     bed.publish()?;
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     assert!(held(bed)? <= first + 10, "{first} and then {}", held(bed)?);
     resume_items(bed)?;
     items::is_equal_and_acked(bed)?;
@@ -175,7 +146,7 @@ fn an_added_column_is_taken_up(bed: &Bed) -> Result<()> {
 
 fn a_dropped_column_pauses_its_table_only(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     bed.at_source(r#"DELETE FROM "APP"."ITEMS" WHERE "ID" <= 10"#)?;
     alter(bed, r#"DROP COLUMN "NAME""#)?;
     bed.at_source(r#"DELETE FROM "APP"."ITEMS" WHERE "ID" BETWEEN 11 AND 20"#)?;
@@ -186,13 +157,13 @@ fn a_dropped_column_pauses_its_table_only(bed: &Bed) -> Result<()> {
         "{}",
         reason(bed)?
     );
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     for _ in 0..3 {
         bed.at_source(
             r#"SELECT "TEST"."POINT"('APP', 'ITEMS', 'D', p_note => 'again');
                SELECT "TEST"."PUBLISH"()"#,
         )?;
-        others_go_on(bed)?;
+        others::go_on(bed)?;
     }
     assert!(held(bed)? >= 10, "nothing is lost meanwhile");
     let told = "SELECT count(*) FROM orapull.events WHERE what LIKE '%is paused%'";
@@ -206,7 +177,7 @@ fn a_dropped_column_pauses_its_table_only(bed: &Bed) -> Result<()> {
 
 fn a_lock_pauses_its_table_only(bed: &Bed) -> Result<()> {
     items::follow(bed)?;
-    follow_others(bed)?;
+    others::follow(bed)?;
     items::set(bed, "orapull.lock_timeout", Some("200ms"))?;
     let mut lock = items::hold(bed, "LOCK TABLE app.items IN SHARE MODE")?;
     let pid = items::number(&mut lock, "SELECT pg_backend_pid()::bigint")?;
@@ -214,7 +185,7 @@ fn a_lock_pauses_its_table_only(bed: &Bed) -> Result<()> {
     items::table_becomes(bed, "paused")?;
     let reason = reason(bed)?;
     assert!(reason.contains(&format!("process {pid}")), "{reason}");
-    others_go_on(bed)?;
+    others::go_on(bed)?;
     lock.batch_execute("COMMIT")?;
     // It resumes by itself.
     items::is_equal_and_acked(bed)

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use crate::catalog::source::Source;
 use crate::catalog::target::Target;
-use crate::pull::fetch::{self, Bad, Staging};
+use crate::pull::fetch::{self, Bad};
 use crate::pull::plan::{Batch, Portion};
 use crate::pull::poll::{Poll, SourceNow};
 use crate::pull::slice::Range;
+use crate::pull::staging::Staging;
 use crate::pull::table::Table;
 use crate::pull::unread::Unread;
 use crate::source::contract::KEY_COLUMNS;

@@ -20,6 +20,7 @@ pub mod poll;
 pub mod puller;
 pub mod request;
 pub mod slice;
+pub mod staging;
 pub mod statement;
 pub mod table;
 pub mod transition;

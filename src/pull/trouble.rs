@@ -181,7 +181,7 @@ fn holders(relation: pg_sys::Oid, modes: &[&str]) -> Result<Vec<String>, Error> 
 }
 
 fn readers(source: &Source, target: i32) -> Result<Vec<String>, Error> {
-    let names = [contract::pull_table(target), contract::load_table(target)];
+    let names = vec![contract::pull_table(target), contract::load_table(target)];
     sql::query(
         &format!(
             "{HOLDERS} AND l.relation IN (SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -189,7 +189,7 @@ fn readers(source: &Source, target: i32) -> Result<Vec<String>, Error> {
         ),
         &[
             source.local_schema.as_str().into(),
-            names.map(|name| contract::local_name(&name)).to_vec().into(),
+            names.into(),
         ],
         |row| Ok(row.get::<i32>(1)?.to_string()),
     )

@@ -90,11 +90,12 @@ impl Item {
         match self {
             Item::ForeignServer => "CREATE SERVER ... FOREIGN DATA WRAPPER oracle_fdw.",
             Item::Wrapper => "Use a server of oracle_fdw.",
-            Item::ConnectString => "ALTER SERVER ... OPTIONS (ADD dbserver '...').",
-            Item::Isolation => "ALTER SERVER ... OPTIONS (SET isolation_level 'read_committed').",
+            Item::ConnectString | Item::Isolation => {
+                "ALTER SERVER with the option that the error names."
+            }
             Item::ServerRight => "GRANT USAGE ON FOREIGN SERVER ... TO the owner.",
             Item::Mapping => {
-                "CREATE USER MAPPING FOR the owner SERVER ... OPTIONS (user, password)."
+                "CREATE USER MAPPING for the owner, with the options that the error names."
             }
             Item::Connection => {
                 "The error tells a library that is missing, a network and a password apart: see Errors."

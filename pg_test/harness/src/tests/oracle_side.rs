@@ -21,7 +21,7 @@ pub struct Script {
 }
 
 const SCRIPTS: &[Script] = &[
-    script("mining", &["mining"]),
+    script("mining", &["mining", "overwritten"]),
     script("publishing", &["publishing"]),
     script("service", &["service"]),
     script("jobs", &["jobs"]),
@@ -37,7 +37,7 @@ const SCRIPTS: &[Script] = &[
     },
     Script {
         name: "mining_inside",
-        folders: &["inside"],
+        folders: &["inside", "overwritten"],
         ..inside("mining")
     },
     Script {
