@@ -115,3 +115,18 @@ UPDATE "SYS"."GV$INSTANCE" SET "STARTUP_TIME" = "STARTUP_TIME" + interval '1 hou
 CALL "PUBLISHER"."REPUBLISH"();
 CALL pg_temp.run();
 SELECT pg_temp.same('what is lost is told after a crash', pg_temp.portion(3), 'U1; R1 k1 rAAAAAAAAAAAAAAAA01 <1');
+
+-- A table is altered while a portion is lost: redo does not know its columns any more. The U that stands for the row is told
+-- after a crash, as the row would have been.
+SELECT pg_temp.start(1);
+SELECT pg_temp.register(1, 'T');
+SELECT pg_temp.shard('one', 0, 1);
+SELECT "TEST"."TX"(1, 100);
+SELECT "TEST"."INSERT"(1, 'T', '{"ID": 1}', 110, 'AAAAAAAAAAAAAAAA01'), "TEST"."COMMIT"(1, 120), "TEST"."ADVANCE"(201);
+CALL pg_temp.run();
+UPDATE "SYS"."REDO" SET "STATUS" = 2, "REDO_VALUE" = NULL, "UNDO_VALUE" = NULL WHERE "SCN" = 110;
+SELECT format('DELETE FROM "ORAPULL"."TRANSPORT_%s"', "SLOT_ID") FROM "ORAPULL"."PORTION" WHERE "PORTION_ID" = 1 \gexec
+UPDATE "SYS"."GV$INSTANCE" SET "STARTUP_TIME" = "STARTUP_TIME" + interval '1 hour';
+CALL "PUBLISHER"."REPUBLISH"();
+CALL pg_temp.run();
+SELECT pg_temp.same('what redo does not know any more is told after a crash', pg_temp.portions(), '1: U1 | 2: U1');

@@ -195,7 +195,7 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
         SELECT t.table_id, MAX(t.portion_id) AS portion_id FROM portion_table t WHERE t.barriers > 0 GROUP BY t.table_id
       ) b
         ON b.table_id = h.table_id
-      WHERE h.kind IN ('R', 'D') OR h.note = pointers.c_lost
+      WHERE h.kind IN ('R', 'D') OR h.note LIKE pointers.c_lost || '%'
       GROUP BY h.table_id, h.kind, h.row_id, h.k1, h.k2, h.k3, h.k4, h.k5, h.k6, h.k7, h.k8
     ) n;
   END collect_held;

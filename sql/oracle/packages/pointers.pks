@@ -6,7 +6,7 @@ CREATE OR REPLACE PACKAGE pointers AUTHID DEFINER AS
   -- Above every SCN and every number.
   c_endless CONSTANT NUMBER(18) := 999999999999999999;
 
-  -- Note of a U that stands for pointers which nothing tells any more.
+  -- Note of a U that stands for pointers which nothing tells any more, or how it begins.
   c_lost CONSTANT VARCHAR2(100) := 'pointers were lost with their transport table';
 
   -- Takes the lock of the source and empties OUTGOING and ENDED.

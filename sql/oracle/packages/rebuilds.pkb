@@ -133,7 +133,8 @@ CREATE OR REPLACE PACKAGE BODY rebuilds AS
   END next_scan;
 
   -- From number 0 to the portions. Both ends of a portion count to it, so that equal places lie on either side. The T
-  -- belongs in front of all others, which is the first portion: in a later one it would empty the table again.
+  -- belongs in front of all others, which is the first portion: in a later one it would empty the table again. A U may stand
+  -- for rows that were told before (DDL since: redo has lost their columns), and is what REPUBLISH has of them.
   PROCEDURE distribute(p_scan_id IN NUMBER) IS
   BEGIN
     INSERT INTO outgoing (
@@ -141,7 +142,8 @@ CREATE OR REPLACE PACKAGE BODY rebuilds AS
     )
     SELECT
       p.portion_id, ROW_NUMBER() OVER (PARTITION BY p.portion_id ORDER BY o.ptr), 0, o.table_id, o.kind, o.row_id,
-      o.k1, o.k2, o.k3, o.k4, o.k5, o.k6, o.k7, o.k8, o.note, o.commit_scn
+      o.k1, o.k2, o.k3, o.k4, o.k5, o.k6, o.k7, o.k8,
+      CASE o.kind WHEN 'U' THEN SUBSTR(pointers.c_lost || ': ' || o.note, 1, 100) ELSE o.note END, o.commit_scn
     FROM portion p
     JOIN slot s ON s.slot_id = p.slot_id AND s.status = 'LOST'
     LEFT JOIN portion n ON n.portion_id = p.portion_id + 1 AND n.scan_id = p.scan_id
