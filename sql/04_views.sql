@@ -12,6 +12,8 @@ SELECT
     END AS "hint",
     p."sqlstate",
     w."pid" AS "worker_pid",
+    CASE WHEN a."state" = 'active' THEN a."query" END AS "activity",
+    CASE WHEN a."state" = 'active' THEN a."query_start" END AS "activity_since",
     w."next_start",
     w."no_worker_slot",
     w."last_portion" AS "published_portion",
@@ -35,6 +37,7 @@ SELECT
 FROM "orapull"."source" s
 LEFT JOIN "orapull"."progress" p USING ("source_id")
 LEFT JOIN "orapull"."pullers"() w USING ("source_id")
+LEFT JOIN "pg_catalog"."pg_stat_activity" a ON a."pid" = w."pid"
 LEFT JOIN LATERAL (
     SELECT sum(x."pointers") AS "pointers", sum(x."upserted" + x."deleted") AS "changed"
     FROM "orapull"."batch" x
@@ -49,6 +52,8 @@ COMMENT ON COLUMN "orapull"."status"."message" IS 'Last error, or why the source
 COMMENT ON COLUMN "orapull"."status"."hint" IS 'What to do about it; NULL: nothing.';
 COMMENT ON COLUMN "orapull"."status"."sqlstate" IS 'SQLSTATE of the last error.';
 COMMENT ON COLUMN "orapull"."status"."worker_pid" IS 'Process id of the puller; NULL: not running.';
+COMMENT ON COLUMN "orapull"."status"."activity" IS 'What the puller is doing, of which table; NULL: nothing, or a call of the source.';
+COMMENT ON COLUMN "orapull"."status"."activity_since" IS 'Since when: a read that hangs shows here.';
 COMMENT ON COLUMN "orapull"."status"."next_start" IS 'When the launcher starts a puller that ended.';
 COMMENT ON COLUMN "orapull"."status"."no_worker_slot" IS 'max_worker_processes was used up when the puller, or a look for sources, should have begun.';
 COMMENT ON COLUMN "orapull"."status"."published_portion" IS 'Last portion that the source has published.';

@@ -202,7 +202,7 @@ impl TargetState {
             ),
             TargetState::Loading => about(
                 "loading",
-                "Chunks of a load are read; what changes meanwhile is held.",
+                "Chunks of a load are read, and after a resync what no chunk saw is looked for; what changes meanwhile is held.",
                 None,
             ),
             TargetState::CatchingUp => about(

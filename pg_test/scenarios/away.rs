@@ -334,6 +334,11 @@ fn a_hung_read_does_not_stop_a_shutdown(bed: &Bed) -> Result<()> {
         Ok(puller(bed)? != reading)
     })?;
     items::reading_waits_at_the_source(bed)?;
+    let shown = "SELECT count(*) FROM orapull.status
+                 WHERE activity LIKE '%fetching rows of \"app\".\"items\"%' AND activity_since < clock_timestamp()";
+    bed.eventually("status shows what it reads", SOON, || {
+        Ok(items::number(&mut bed.shard(0)?, shown)? == 1)
+    })?;
     let asked = Instant::now();
     bed.shards[0].cluster.stop(Stop::Fast)?;
     assert!(asked.elapsed() < ANSWERED_WITHIN, "{:?}", asked.elapsed());

@@ -23,6 +23,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_load_that_cannot_end_for_a_lock,
     ),
     scenario(
+        "one_table/a_resync_that_is_long_in_ending",
+        a_resync_that_is_long_in_ending,
+    ),
+    scenario(
         "one_table/a_chunk_that_waits_for_a_lock",
         a_chunk_that_waits_for_a_lock,
     ),
@@ -162,6 +166,36 @@ fn a_load_that_cannot_end_for_a_lock(bed: &Bed) -> Result<()> {
     items::table_becomes(bed, "following")
 }
 
+/// To compare a large table with what its chunks saw takes long. Here it waits for a lock, longer than anything may.
+fn a_resync_that_is_long_in_ending(bed: &Bed) -> Result<()> {
+    resync_until_it_ends(bed)?;
+    items::set(bed, "orapull.lock_timeout", Some("10min"))?;
+    let waits = "SELECT count(*) FROM pg_locks WHERE relation = 'orapull.seen_row'::regclass AND NOT granted";
+    let at_its_end = |lock: &mut postgres::Client| -> Result<()> {
+        lock.batch_execute("BEGIN; LOCK TABLE orapull.seen_row")?;
+        others::go_on(bed)?;
+        bed.eventually("what no chunk saw is looked for", SOON, || {
+            Ok(items::number(&mut bed.shard(0)?, waits)? == 1)
+        })?;
+        others::go_on(bed)
+    };
+    let mut lock = bed.shard(0)?;
+    at_its_end(&mut lock)?;
+    items::call(bed, "SELECT orapull.pause('main', 'app.items')")?;
+    items::table_becomes(bed, "paused")?;
+    lock.batch_execute("COMMIT")?;
+    loads::loaders_become(bed, 0)?;
+    assert!(bed.identical(0, &items::ITEMS).is_err());
+
+    items::call(bed, "SELECT orapull.resume('main', 'app.items')")?;
+    items::table_becomes(bed, "loading")?;
+    items::is_equal_and_acked(bed)?;
+    items::table_becomes(bed, "following")?;
+    let kept = "SELECT count(*) FROM orapull.seen_row";
+    assert_eq!(steps::value::<i64>(bed, kept)?, 0);
+    Ok(())
+}
+
 fn a_chunk_that_waits_for_a_lock(bed: &Bed) -> Result<()> {
     loads::many_chunks(bed, 3000)?;
     items::set(bed, "orapull.lock_timeout", Some("200ms"))?;
@@ -265,8 +299,9 @@ fn triggers_that_cannot_reach_another_server(bed: &Bed) -> Result<()> {
         steps::at_shard(
             bed,
             &format!(
-                "CREATE OR REPLACE FUNCTION app.tell() RETURNS trigger LANGUAGE plpgsql AS $f$
-                 BEGIN RAISE EXCEPTION USING ERRCODE = '{sqlstate}', MESSAGE = 'the other server'; END $f$;
+                "CREATE SEQUENCE IF NOT EXISTS app.told;
+                 CREATE OR REPLACE FUNCTION app.tell() RETURNS trigger LANGUAGE plpgsql AS $f$
+                 BEGIN PERFORM nextval('app.told'); RAISE EXCEPTION USING ERRCODE = '{sqlstate}', MESSAGE = 'the other server'; END $f$;
                  CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON app.items FOR EACH ROW EXECUTE FUNCTION app.tell();
                  ALTER TABLE app.items ENABLE ALWAYS TRIGGER tell"
             ),
@@ -278,6 +313,17 @@ fn triggers_that_cannot_reach_another_server(bed: &Bed) -> Result<()> {
     others::go_on(bed)?;
     is_told(bed, &["paused", "the other server"])?;
     others::go_on(bed)?;
+    let told = "SELECT last_value FROM app.told";
+    bed.eventually("it was tried again", SOON, || {
+        Ok(steps::value::<i64>(bed, told)? > 1)
+    })?;
+    items::table_becomes(bed, "paused")?;
+    let paused = "SELECT count(*) FROM orapull.events WHERE what ~ 'is paused'";
+    assert_eq!(
+        steps::value::<i64>(bed, paused)?,
+        1,
+        "that it is in vain is no news"
+    );
     steps::at_shard(bed, "DROP TRIGGER tell ON app.items")?;
     // It resumes by itself.
     items::is_equal_and_acked(bed)?;

@@ -264,7 +264,7 @@ fn a_restart_takes_back_what_a_chunk_has_just_read(bed: &Bed) -> Result<()> {
     rows.batch_execute("COMMIT")?;
     bed.eventually("the chunk is read", SOON, || {
         let sql = "SELECT count(*) FROM pg_stat_activity
-                   WHERE backend_type = 'orapull loader' AND query = 'orapull: reading a chunk' AND wait_event = 'SyncRep'";
+                   WHERE backend_type = 'orapull loader' AND query LIKE 'orapull: reading chunk %' AND wait_event = 'SyncRep'";
         Ok(items::number(&mut bed.shard(0)?, sql)? == 1)
     })?;
     bed.at_source(TAKEN_BACK)?;

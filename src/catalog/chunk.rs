@@ -41,6 +41,23 @@ pub fn open(target: i32, generation: i64) -> Result<Vec<i32>, Error> {
     )
 }
 
+/// A resync whose chunks are all done: what none of them saw is still to be held.
+const AT_ITS_END: &str = r#"s."state" = 'loading' AND s."resync" AND s."plan_id" IS NOT NULL
+    AND NOT EXISTS (SELECT FROM "orapull"."load_chunk" c WHERE c."target_id" = s."target_id"
+        AND c."generation" = s."generation" AND NOT c."done")"#;
+
+/// Whether only that is left to do.
+pub fn is_at_its_end(target: i32) -> Result<bool, Error> {
+    let found = sql::first(
+        &format!(
+            r#"SELECT FROM "orapull"."target_state" s WHERE s."target_id" = $1 AND {AT_ITS_END}"#
+        ),
+        &[target.into()],
+        |_| Ok(()),
+    )?;
+    Ok(found.is_some())
+}
+
 /// Whether the present load of a target has not ended: it is not planned, a chunk is not done, or
 /// what a resync did not see is still to be asked. A plan that is forgotten meanwhile has no chunks
 /// either: who acts on the answer confirms the target after it.
@@ -60,13 +77,17 @@ pub fn unfinished(target: &Target) -> Result<bool, Error> {
     Ok(found.is_some())
 }
 
-/// How many chunks of all loading tables of a source are still to be read.
+/// How much loaders of a source have to do: chunks that are still to be read, and ends of resyncs.
 pub fn open_of_source(source: i32) -> Result<usize, Error> {
     let open = sql::first(
-        r#"SELECT count(*) FROM "orapull"."load_chunk" c
-           JOIN "orapull"."target_state" s USING ("target_id", "generation")
-           JOIN "orapull"."target" t USING ("target_id")
-           WHERE t."source_id" = $1 AND s."state" = 'loading' AND c."applied_scn" IS NULL"#,
+        &format!(
+            r#"SELECT (SELECT count(*) FROM "orapull"."load_chunk" c
+                       JOIN "orapull"."target_state" s USING ("target_id", "generation")
+                       JOIN "orapull"."target" t USING ("target_id")
+                       WHERE t."source_id" = $1 AND s."state" = 'loading' AND c."applied_scn" IS NULL)
+                    + (SELECT count(*) FROM "orapull"."target_state" s JOIN "orapull"."target" t USING ("target_id")
+                       WHERE t."source_id" = $1 AND {AT_ITS_END})"#
+        ),
         &[source.into()],
         |row| row.get::<i64>(1),
     )?;

@@ -328,9 +328,9 @@ pub fn goes_on(seen: &Target) -> Result<(), Error> {
     Ok(())
 }
 
-/// Ends a load. What the shard had besides is held now: the load is not a resync any more.
-pub fn end_load(seen: &Target) -> Result<(), Error> {
-    transition(seen, TargetState::CatchingUp, Some("loaded"), false)?;
+/// What the shard had besides is held now: the load is not a resync any more.
+pub fn end_resync(seen: &Target) -> Result<(), Error> {
+    lock(seen)?;
     sql::execute(
         r#"UPDATE "orapull"."target_state" SET "resync" = false WHERE "target_id" = $1"#,
         &[seen.id.into()],

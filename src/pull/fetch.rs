@@ -32,7 +32,7 @@ pub fn rows(
     range: &Range,
     bad: &mut Vec<Bad>,
 ) -> Result<u64, Error> {
-    let whole = tx::run("fetching rows", || {
+    let whole = tx::run(&format!("fetching rows of {}", table.relation), || {
         sql::execute(&statement::truncate_rows(table), &[])?;
         tx::as_owner(source.owner, || {
             let mut rows = 0;
@@ -76,9 +76,10 @@ fn rows_in_slices(
     // Each table has its own.
     let mut found = Vec::new();
     while let Some(slice) = todo.pop() {
-        let fetched = tx::run("fetching rows in slices", || {
-            tx::as_owner(source.owner, || fetch(table, range, &slice))
-        });
+        let fetched = tx::run(
+            &format!("fetching rows of {} in slices", table.relation),
+            || tx::as_owner(source.owner, || fetch(table, range, &slice)),
+        );
         match (fetched, slice.halves()) {
             (Ok(n), _) => rows += n,
             (Err(error), Some(halves)) if error.kind == Kind::Value => todo.extend(halves),

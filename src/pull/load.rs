@@ -1,4 +1,4 @@
-//! Loading: a loader takes chunks of tables that are loading until there are none.
+//! Loading: a loader takes chunks of tables that are loading until there are none, and ends resyncs.
 //!
 //! Read like a batch (rows, second look, one local transaction), but pointers are not involved:
 //! those of a loading table are held. A chunk is claimed on the board, where the claim dies with its
@@ -16,6 +16,7 @@ use crate::catalog::target::{self, Target};
 use crate::catalog::tree;
 use crate::error::{Action, Error, Kind};
 use crate::pull::fetch;
+use crate::pull::leftover;
 use crate::pull::misfit;
 use crate::pull::poll::{self, SourceNow};
 use crate::pull::staging::Staging;
@@ -54,6 +55,9 @@ struct Claim {
     target: Target,
     chunk: i32,
 }
+
+/// Stands for what no chunk of a resync saw. Chunks are numbered from 1.
+const LEFTOVER: i32 = 0;
 
 impl Loader {
     pub fn new(source: i32, slot: usize) -> Self {
@@ -97,6 +101,9 @@ impl Loader {
 
     fn load(&mut self, claim: &Claim) -> Result<u64, Error> {
         let Claim { source, target, .. } = claim;
+        if claim.chunk == LEFTOVER {
+            return leftover::hold(source, target, &mut self.staging).map_err(Error::of_local_work);
+        }
         let table = tx::run("describing a table", || relation::describe(source, target))?;
         self.staging.prepare(source, &[&table])?;
         let before = tx::run("looking who the source is", || poll::source_now(source))?;
@@ -169,7 +176,11 @@ fn claim(source: i32, slot: usize) -> Result<Option<Claim>, Error> {
         if target.state != TargetState::Loading || target.plan_id.is_none() {
             continue;
         }
-        for chunk in chunk::open(target.id, target.generation)? {
+        let mut open = chunk::open(target.id, target.generation)?;
+        if open.is_empty() && chunk::is_at_its_end(target.id)? {
+            open.push(LEFTOVER);
+        }
+        for chunk in open {
             if shared::claim_chunk(slot, target.id, chunk)? {
                 return Ok(Some(Claim {
                     source,
@@ -191,7 +202,8 @@ fn plan_of(claim: &Claim) -> Result<i64, Error> {
 
 fn fetch_chunk(claim: &Claim, table: &Table) -> Result<u64, Error> {
     let plan = plan_of(claim)?;
-    tx::run("reading a chunk", || {
+    let what = format!("reading chunk {} of {}", claim.chunk, claim.target.name);
+    tx::run(&what, || {
         sql::execute(&statement::truncate_rows(table), &[])?;
         tx::as_owner(claim.source.owner, || {
             sql::execute_saved(

@@ -11,6 +11,7 @@ pub mod hand;
 #[cfg(feature = "pg_test")]
 mod inside;
 pub mod leave;
+pub mod leftover;
 pub mod load;
 pub mod made_way;
 pub mod marks;

@@ -25,7 +25,7 @@ use crate::pull::{transition, tx};
 use crate::settings;
 use crate::source::control::{Control, Identity};
 use crate::source::foreign;
-use crate::state::{SourceState, TargetState};
+use crate::state::{SourceState, Stream, TargetState};
 
 /// How often held rows are counted.
 const COUNT: Duration = Duration::from_secs(30);
@@ -55,6 +55,8 @@ pub struct Puller {
     /// Tables that are left alone for a while, and since when.
     pub(super) resting: HashMap<i32, Instant>,
     counted: HashMap<i32, Instant>,
+    /// Why tables were paused that resume by themselves, until something of theirs is applied.
+    told: HashMap<i32, String>,
 }
 
 impl Puller {
@@ -78,6 +80,7 @@ impl Puller {
             cleaned: Instant::now(),
             resting: HashMap::new(),
             counted: HashMap::new(),
+            told: HashMap::new(),
         }
     }
 
@@ -90,6 +93,9 @@ impl Puller {
         self.made_way.note(applied.displaced);
         for member in members {
             self.unreadable.forget(member.target.id);
+            if member.stream() == Stream::Apply {
+                self.told.remove(&member.target.id);
+            }
         }
         for target in applied.reshaped {
             self.staging.forget(target);
@@ -103,16 +109,30 @@ impl Puller {
         transition::altered(self, &altered)
     }
 
-    pub fn pause_table(&self, target: &Target, reason: &str, by_itself: bool) -> Result<(), Error> {
+    /// Pauses a table, with an event; but for the same reason as when it resumed by itself, in vain, that is known.
+    pub fn pause_table(
+        &mut self,
+        target: &Target,
+        reason: &str,
+        by_itself: bool,
+    ) -> Result<(), Error> {
+        let known = by_itself && self.told.get(&target.id).is_some_and(|told| told == reason);
         tx::run("pausing a table", || {
             target::transition(target, TargetState::Paused, Some(reason), by_itself)?;
+            if known {
+                return Ok(());
+            }
             event::note(
                 self.source.id,
                 Some(target.id),
                 Event::Paused(&target.name, reason),
                 serde_json::json!({ "resumes by itself": by_itself }),
             )
-        })
+        })?;
+        if by_itself {
+            self.told.insert(target.id, reason.to_owned());
+        }
+        Ok(())
     }
 
     /// Whether the held rows of a table are to be counted again.

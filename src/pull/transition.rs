@@ -5,7 +5,7 @@
 
 use crate::catalog::chunk::{self, Load};
 use crate::catalog::event;
-use crate::catalog::parked::{self, Reason};
+use crate::catalog::parked;
 use crate::catalog::source::Wish;
 use crate::catalog::target::{self, Target};
 use crate::error::{Error, Kind};
@@ -13,11 +13,9 @@ use crate::event::Event;
 use crate::pull::drift::{self, Again};
 use crate::pull::poll::{self, RemoteTable, SourceNow};
 use crate::pull::puller::Puller;
-use crate::pull::statement;
 use crate::pull::{trouble, tx};
 use crate::settings;
 use crate::source::foreign;
-use crate::sql;
 use crate::state::TargetState;
 
 /// Brings every table as far as it can go now.
@@ -158,7 +156,7 @@ fn end_waiting(
     })
 }
 
-fn pause(puller: &Puller, target: &Target) -> Result<(), Error> {
+fn pause(puller: &mut Puller, target: &Target) -> Result<(), Error> {
     puller.pause_table(target, "pause() was called", false)
 }
 
@@ -238,35 +236,17 @@ fn end_loading(puller: &mut Puller, now: &SourceNow, target: &Target) -> Result<
                 "the source was started again before it had mined past what was read",
             )
         }),
+        // A loader is to look for what no chunk saw.
+        Load::Done if target.resync => puller.mend_load(target),
         Load::Done => finish_load(puller, target),
     }
 }
 
-fn finish_load(puller: &mut Puller, target: &Target) -> Result<(), Error> {
-    let table = puller.table(target)?;
-    puller.staging.prepare(&puller.source, &[&table])?;
-    let source = &puller.source;
+fn finish_load(puller: &Puller, target: &Target) -> Result<(), Error> {
     tx::run("ending a load", || {
-        if target.resync {
-            // What the shard has and no chunk saw: asked, and deleted when it is gone.
-            chunk::recall_seen(target.id, target.generation)?;
-            sql::execute("TRUNCATE pg_temp.\"pointers\"", &[])?;
-            tx::as_owner(source.owner, || {
-                sql::execute(&statement::lock_to_read(&table), &[])?;
-                sql::execute(&statement::suspect(&table), &[])
-            })?;
-            if sql::execute(statement::FORGET_EMPTY, &[])? > 0 {
-                tx::as_owner(source.owner, || {
-                    sql::execute(&statement::delete_empty(&table), &[])
-                })?;
-            }
-            parked::hold(target.id, target.remote_id, Reason::Suspected)?;
-            chunk::forget_seen(target.id)?;
-            sql::execute("TRUNCATE pg_temp.\"seen\"", &[])?;
-        }
-        target::end_load(target)?;
+        target::transition(target, TargetState::CatchingUp, Some("loaded"), false)?;
         event::note(
-            source.id,
+            puller.source.id,
             Some(target.id),
             Event::Loaded(&target.name),
             serde_json::json!({ "generation": target.generation }),

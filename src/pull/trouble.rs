@@ -91,7 +91,7 @@ impl Puller {
     }
 
     /// It is tried again by itself. A table that is applied is held meanwhile.
-    fn postpone(&self, target: &Target, why: &str) -> Result<(), Error> {
+    fn postpone(&mut self, target: &Target, why: &str) -> Result<(), Error> {
         match target.state {
             TargetState::CatchingUp | TargetState::Following => self.pause_table(target, why, true),
             TargetState::Loading => tx::run("noting a stall", || {
