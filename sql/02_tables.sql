@@ -33,7 +33,8 @@ CREATE TABLE "orapull"."target" (
     "filter" text,
     "load" text NOT NULL CHECK ("load" IN ('auto', 'replace', 'none')),
     "wished" text NOT NULL DEFAULT 'run' CHECK ("wished" IN ('run', 'pause', 'resume', 'drop')),
-    "resync_wish" bigint NOT NULL DEFAULT 0
+    "resync_wish" bigint NOT NULL DEFAULT 0,
+    "retry_wish" bigint NOT NULL DEFAULT 0
 );
 
 COMMENT ON TABLE "orapull"."target" IS 'One row per table of this shard that follows a table of a source: what the operator wants.';
@@ -47,6 +48,7 @@ COMMENT ON COLUMN "orapull"."target"."filter" IS 'Rows of the source that belong
 COMMENT ON COLUMN "orapull"."target"."load" IS 'First load: auto (the local table is empty), replace (make it equal), none (the operator brings the rows).';
 COMMENT ON COLUMN "orapull"."target"."wished" IS 'Wished state: run, pause, resume (becomes run once it is done) or drop.';
 COMMENT ON COLUMN "orapull"."target"."resync_wish" IS 'Counts calls of resync(), so that it can be wished again while one is running.';
+COMMENT ON COLUMN "orapull"."target"."retry_wish" IS 'Counts calls of retry_parked().';
 
 SELECT pg_catalog.pg_extension_config_dump('"orapull"."source"', '');
 SELECT pg_catalog.pg_extension_config_dump('"orapull"."target"', '');
@@ -105,6 +107,8 @@ CREATE TABLE "orapull"."target_state" (
     "generation" bigint NOT NULL DEFAULT 0,
     "resync" boolean NOT NULL DEFAULT false,
     "resync_done" bigint NOT NULL DEFAULT 0,
+    "resync_due" boolean NOT NULL DEFAULT false,
+    "retry_done" bigint NOT NULL DEFAULT 0,
     "plan_id" bigint,
     "chunks" integer,
     "incomplete" text,
@@ -125,6 +129,8 @@ COMMENT ON COLUMN "orapull"."target_state"."row_width" IS 'Bytes that a row take
 COMMENT ON COLUMN "orapull"."target_state"."generation" IS 'Counts loads; a loader of an older one cannot write any more.';
 COMMENT ON COLUMN "orapull"."target_state"."resync" IS 'The load notes what it sees; what the shard has besides is asked and, when gone, deleted.';
 COMMENT ON COLUMN "orapull"."target_state"."resync_done" IS 'The resync_wish that led to the present load.';
+COMMENT ON COLUMN "orapull"."target_state"."resync_due" IS 'The puller is to load it again, without a call of resync().';
+COMMENT ON COLUMN "orapull"."target_state"."retry_done" IS 'The retry_wish that was carried out.';
 COMMENT ON COLUMN "orapull"."target_state"."plan_id" IS 'Plan of ranges at the source; NULL: to be made.';
 COMMENT ON COLUMN "orapull"."target_state"."chunks" IS 'Number of chunks of the plan.';
 COMMENT ON COLUMN "orapull"."target_state"."incomplete" IS 'The source said that rows changed in a way it could not locate; cured by resync().';
@@ -156,10 +162,10 @@ CREATE TABLE "orapull"."load_chunk" (
     PRIMARY KEY ("target_id", "generation", "chunk")
 );
 
-COMMENT ON TABLE "orapull"."load_chunk" IS 'One row per planned chunk of a load.';
+COMMENT ON TABLE "orapull"."load_chunk" IS 'One row per planned chunk of a load, and one for the end of a resync.';
 COMMENT ON COLUMN "orapull"."load_chunk"."target_id" IS 'Table.';
 COMMENT ON COLUMN "orapull"."load_chunk"."generation" IS 'Load of that table.';
-COMMENT ON COLUMN "orapull"."load_chunk"."chunk" IS 'Number of the chunk in the plan, from 1.';
+COMMENT ON COLUMN "orapull"."load_chunk"."chunk" IS 'Number of the chunk in the plan, from 1; 0: what no chunk of a resync saw is held.';
 COMMENT ON COLUMN "orapull"."load_chunk"."rows" IS 'Rows read; NULL: not applied yet.';
 COMMENT ON COLUMN "orapull"."load_chunk"."applied_scn" IS 'SCN of the source after the rows were read.';
 COMMENT ON COLUMN "orapull"."load_chunk"."applied_at" IS 'When it was applied.';
@@ -171,6 +177,8 @@ CREATE TABLE "orapull"."seen_row" (
     "generation" bigint NOT NULL,
     "digest" bytea NOT NULL
 );
+
+CREATE INDEX "seen_row_of_load" ON "orapull"."seen_row" ("target_id", "generation");
 
 COMMENT ON TABLE "orapull"."seen_row" IS 'Identities that a resync has seen at the source, until it ends.';
 COMMENT ON COLUMN "orapull"."seen_row"."target_id" IS 'Table.';

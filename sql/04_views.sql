@@ -112,10 +112,10 @@ JOIN "orapull"."source" s USING ("source_id")
 LEFT JOIN "orapull"."target_state" x USING ("target_id")
 LEFT JOIN "orapull"."target_stats" n USING ("target_id")
 LEFT JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE k."applied_scn" IS NOT NULL) AS "loaded", sum(k."rows") AS "rows",
+    SELECT count(k."applied_scn") AS "loaded", sum(k."rows") AS "rows",
            max(k."applied_at") AS "last_at"
     FROM "orapull"."load_chunk" k
-    WHERE k."target_id" = t."target_id" AND k."generation" = x."generation"
+    WHERE k."target_id" = t."target_id" AND k."generation" = x."generation" AND k."chunk" > 0
 ) c ON true
 LEFT JOIN LATERAL (
     SELECT count(*) FILTER (WHERE k."reason" <> 'parked') AS "held", count(*) FILTER (WHERE k."reason" = 'parked') AS "parked"

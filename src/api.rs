@@ -257,7 +257,7 @@ fn retry_parked(relation: Option<pg_sys::Oid>) -> Result<i64, ErrorReport> {
     let (source, target) = own_target(given("relation", relation)?)?;
     let rows = as_superuser(|| manage::retry_parked(&target))?;
     look_now(source.id)?;
-    Ok(rows as i64)
+    Ok(rows)
 }
 
 #[pg_extern(sql = false)]

@@ -3,6 +3,7 @@
 use pgrx::prelude::*;
 
 use crate::api::{as_superuser, caller};
+use crate::catalog::parked;
 use crate::catalog::source::{self, Source, Wish};
 use crate::catalog::target::{self, Target};
 use crate::error::{Error, Kind};
@@ -209,12 +210,10 @@ fn drop_again(source: &Source) -> Result<u64, Error> {
     Ok(stopped.into())
 }
 
-pub fn retry_parked(target: &Target) -> Result<u64, Error> {
-    sql::execute(
-        r#"UPDATE "orapull"."parked_row" SET "next_attempt" = clock_timestamp()
-           WHERE "target_id" = $1 AND "reason" = 'parked' AND "asked_scn" IS NULL"#,
-        &[target.id.into()],
-    )
+/// The rows themselves are the puller's: it would wait for a transaction that has locked them.
+pub fn retry_parked(target: &Target) -> Result<i64, Error> {
+    target::wish_retry(target.id)?;
+    parked::parked(target.id)
 }
 
 /// A database by name; only its owner may stop what works in it.

@@ -77,7 +77,7 @@ fn define_loading() {
     number(
         c"orapull.load_workers",
         c"Processes that load tables of one source at the same time.",
-        c"0 stops loading after the chunks in progress. Each uses one of max_worker_processes and one session at the source. Default: 2, so that a live source hardly notices.",
+        c"0 stops loading after the chunks in progress, and resyncs do not end. Each uses one of max_worker_processes and one session at the source. Default: 2, so that a live source hardly notices.",
         &LOAD_WORKERS,
         0..=32,
     );

@@ -411,6 +411,26 @@ fn a_restored_dump_waits_and_is_adopted(bed: &Bed) -> Result<()> {
     restored(OWNER)?.batch_execute("SELECT orapull.adopt('main')")?;
     becomes("RUNNING")?;
     items::change(bed)?;
+    // A load that cannot be is given up, and resume() does not lead around it.
+    let refused = |reason: &str| {
+        bed.at_source(&format!(
+            r#"SELECT "TEST"."SET_TABLE_STATE"('APP', 'ITEMS', {reason})"#
+        ))
+    };
+    refused("'REFUSED', 'a policy'")?;
+    restored(OWNER)?.batch_execute("SELECT orapull.resync('app.items')")?;
+    let tables = "SELECT concat_ws(' ', state, reason) FROM orapull.tables";
+    bed.eventually("the load is given up", SOON, || {
+        Ok(items::text(&mut restored(SUPERUSER)?, tables)?.contains("a policy"))
+    })?;
+    restored(OWNER)?.batch_execute("SELECT orapull.resume('main', 'app.items')")?;
+    bed.eventually("it still needs a load", SOON, || {
+        let done = "SELECT count(*) FROM orapull.target WHERE wished = 'run'";
+        Ok(items::number(&mut restored(SUPERUSER)?, done)? == 1)
+    })?;
+    let told = items::text(&mut restored(SUPERUSER)?, tables)?;
+    assert!(told.starts_with("needs_resync"), "{told}");
+    refused("NULL")?;
     restored(OWNER)?.batch_execute("SELECT orapull.resync('app.items')")?;
     bed.eventually("the restored database is equal", SOON, || {
         bed.publish()?;

@@ -28,6 +28,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_truncate_during_a_load_begins_it_anew,
     ),
     scenario(
+        "loads/a_truncate_while_a_chunk_is_written",
+        a_truncate_while_a_chunk_is_written,
+    ),
+    scenario(
         "loads/what_cannot_be_located_during_a_load_is_told_after_it",
         what_cannot_be_located_during_a_load_is_told_after_it,
     ),
@@ -196,6 +200,41 @@ fn a_truncate_during_a_load_begins_it_anew(bed: &Bed) -> Result<()> {
            ANALYZE "APP"."ITEMS""#,
     )?;
     items::set(bed, "orapull.load_rows_per_second", None)?;
+    items::is_equal_and_acked(bed)?;
+    assert_eq!(bed.identical(0, &ITEMS)?, 3001);
+    Ok(())
+}
+
+/// Rows that a loader has written and not committed are not seen by what empties the table.
+fn a_truncate_while_a_chunk_is_written(bed: &Bed) -> Result<()> {
+    many_chunks(bed, 3000)?;
+    items::set(bed, "orapull.lock_timeout", Some("10min"))?;
+    bed.add_table(0, "APP.ITEMS", "")?;
+    planned(bed)?;
+    let mut gate = bed.shard(0)?;
+    gate.batch_execute(
+        "CREATE FUNCTION app.wait() RETURNS trigger LANGUAGE plpgsql AS $f$
+         BEGIN PERFORM pg_advisory_xact_lock_shared(77); RETURN NULL; END $f$;
+         CREATE TRIGGER wait AFTER INSERT ON app.items FOR EACH STATEMENT EXECUTE FUNCTION app.wait();
+         ALTER TABLE app.items ENABLE ALWAYS TRIGGER wait;
+         SELECT pg_advisory_lock(77)",
+    )?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    bed.eventually("a chunk is being written", SOON, || {
+        let sql = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+        Ok(items::number(&mut bed.shard(0)?, sql)? == 1)
+    })?;
+    bed.at_source(
+        r#"TRUNCATE "APP"."ITEMS";
+           INSERT INTO "APP"."ITEMS" SELECT i, 'second life' FROM generate_series(4000, 7000) i;
+           ANALYZE "APP"."ITEMS""#,
+    )?;
+    bed.publish()?;
+    bed.eventually("the load begins anew", SOON, || {
+        let sql = "SELECT max(generation) FROM orapull.target_state";
+        Ok(items::number(&mut bed.shard(0)?, sql)? == 2)
+    })?;
+    gate.batch_execute("SELECT pg_advisory_unlock(77)")?;
     items::is_equal_and_acked(bed)?;
     assert_eq!(bed.identical(0, &ITEMS)?, 3001);
     Ok(())

@@ -51,6 +51,10 @@ pub const SCENARIOS: &[Scenario] = &[
         a_filter_that_fails_for_a_row,
     ),
     scenario(
+        "one_table/transactions_that_operators_leave_open",
+        transactions_that_operators_leave_open,
+    ),
+    scenario(
         "one_table/refused_while_it_is_loaded",
         refused_while_it_is_loaded,
     ),
@@ -401,6 +405,40 @@ fn a_filter_that_fails_for_a_row(bed: &Bed) -> Result<()> {
         })?;
     }
     Ok(())
+}
+
+fn transactions_that_operators_leave_open(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    others::follow(bed)?;
+    items::set(bed, "orapull.lock_timeout", Some("200ms"))?;
+    items::set(bed, "orapull.auto_resync", Some("on"))?;
+    steps::at_shard(bed, "ALTER TABLE app.items ADD CHECK (name <> 'poison')")?;
+    bed.at_source(r#"UPDATE "APP"."ITEMS" SET "NAME" = 'poison' WHERE "ID" = 7"#)?;
+    let parked = "SELECT count(*) FROM orapull.parked WHERE reason = 'parked'";
+    bed.eventually("a row is parked", SOON, || {
+        bed.publish()?;
+        Ok(items::number(&mut bed.shard(0)?, parked)? == 1)
+    })?;
+    let mut operator = items::hold(
+        bed,
+        "SELECT orapull.retry_parked('app.items'); SELECT orapull.resync('app.items')",
+    )?;
+    bed.at_source(
+        r#"UPDATE "APP"."ITEMS" SET "NAME" = 'cured' WHERE "ID" = 7;
+           SELECT "TEST"."PUBLISH_COMMITTED"();
+           SELECT "TEST"."POINT"('APP', 'ITEMS', 'U', p_note => 'a load without redo');
+           SELECT "TEST"."PUBLISH"()"#,
+    )?;
+    others::go_on(bed)?;
+    items::is_equal_and_acked(bed)?;
+    bed.eventually("it is loaded again by itself", SOON, || {
+        let loads = "SELECT max(generation) FROM orapull.target_state";
+        Ok(items::number(&mut bed.shard(0)?, loads)? == 2)
+    })?;
+    others::go_on(bed)?;
+    operator.batch_execute("COMMIT")?;
+    items::is_equal_and_acked(bed)?;
+    items::table_becomes(bed, "following")
 }
 
 fn refused_while_it_is_loaded(bed: &Bed) -> Result<()> {

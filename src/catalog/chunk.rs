@@ -41,10 +41,13 @@ pub fn open(target: i32, generation: i64) -> Result<Vec<i32>, Error> {
     )
 }
 
+/// Stands for what no chunk of a resync saw. Chunks are numbered from 1.
+pub const LEFTOVER: i32 = 0;
+
 /// A resync whose chunks are all done: what none of them saw is still to be held.
 const AT_ITS_END: &str = r#"s."state" = 'loading' AND s."resync" AND s."plan_id" IS NOT NULL
     AND NOT EXISTS (SELECT FROM "orapull"."load_chunk" c WHERE c."target_id" = s."target_id"
-        AND c."generation" = s."generation" AND NOT c."done")"#;
+        AND c."generation" = s."generation" AND (NOT c."done" OR c."chunk" = 0))"#;
 
 /// Whether only that is left to do.
 pub fn is_at_its_end(target: i32) -> Result<bool, Error> {
@@ -186,10 +189,27 @@ pub fn recall_seen(target: i32, generation: i64) -> Result<(), Error> {
     Ok(())
 }
 
-pub fn forget_seen(target: i32) -> Result<(), Error> {
+/// Notes that what no chunk saw is held, in that transaction. Nothing was read at the source for it.
+pub fn leftover_is_held(target: i32, generation: i64, rows: u64) -> Result<(), Error> {
     sql::execute(
-        r#"DELETE FROM "orapull"."seen_row" WHERE "target_id" = $1"#,
-        &[target.into()],
+        r#"INSERT INTO "orapull"."load_chunk"
+               ("target_id", "generation", "chunk", "rows", "applied_scn", "applied_at", "done")
+           VALUES ($1, $2, $3, $4, 0, clock_timestamp(), true)"#,
+        &[
+            target.into(),
+            generation.into(),
+            LEFTOVER.into(),
+            (rows as i64).into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Forgets what a resync has seen, and all before it.
+pub fn forget_seen(target: i32, generation: i64) -> Result<(), Error> {
+    sql::execute(
+        r#"DELETE FROM "orapull"."seen_row" WHERE "target_id" = $1 AND "generation" <= $2"#,
+        &[target.into(), generation.into()],
     )?;
     Ok(())
 }

@@ -126,6 +126,27 @@ pub fn due(target: i32, limit: i64) -> Result<Due, Error> {
     Ok(Due { identities, asked })
 }
 
+/// Has parked rows asked now.
+pub fn make_due(target: i32) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."parked_row" SET "next_attempt" = clock_timestamp()
+           WHERE "target_id" = $1 AND "reason" = 'parked' AND "asked_scn" IS NULL"#,
+        &[target.into()],
+    )?;
+    Ok(())
+}
+
+/// How many rows of a target are parked.
+pub fn parked(target: i32) -> Result<i64, Error> {
+    let parked = sql::first(
+        r#"SELECT count(*) FROM "orapull"."parked_row"
+           WHERE "target_id" = $1 AND "reason" = 'parked' AND "asked_scn" IS NULL"#,
+        &[target.into()],
+        |row| row.get::<i64>(1),
+    )?;
+    Ok(parked.unwrap_or(0))
+}
+
 /// Notes that a request was applied: its rows go when the source has mined past `scn`. A row that
 /// was held or parked again meanwhile has another number and stays.
 pub fn asked(

@@ -25,6 +25,7 @@ pub struct Target {
     pub load: String,
     pub wished: Wish,
     pub resync_wish: i64,
+    pub retry_wish: i64,
     pub state: TargetState,
     pub by_itself: bool,
     pub remote_id: i64,
@@ -32,6 +33,8 @@ pub struct Target {
     pub generation: i64,
     pub resync: bool,
     pub resync_done: i64,
+    pub resync_due: bool,
+    pub retry_done: i64,
     pub plan_id: Option<i64>,
     /// Its load did not go on when it was looked at last.
     pub stalled: bool,
@@ -55,13 +58,19 @@ impl Target {
     pub fn operator_brings_rows(&self) -> bool {
         self.load == "none" && self.generation == 0
     }
+
+    /// It is to be loaded again: an operator wishes it, or the puller has found it necessary.
+    pub fn needs_load(&self) -> bool {
+        self.resync_due || self.resync_wish > self.resync_done
+    }
 }
 
 const TARGET: &str = r#"SELECT t."target_id", t."relation"::oid, t."relation"::text, t."remote_owner", t."remote_table",
     t."identity", t."filter", t."load", t."wished", t."resync_wish", coalesce(s."state", 'needs_resync'),
     coalesce(s."by_itself", false), coalesce(s."remote_id", 0), coalesce(s."shape", ''),
     coalesce(s."generation", 0), coalesce(s."resync", false), coalesce(s."resync_done", 0), s."plan_id",
-    s."stalled" IS NOT NULL, coalesce(s."key_columns", '[]')::text, coalesce(s."row_width", 0)
+    s."stalled" IS NOT NULL, coalesce(s."key_columns", '[]')::text, coalesce(s."row_width", 0),
+    coalesce(s."resync_due", false), t."retry_wish", coalesce(s."retry_done", 0)
     FROM "orapull"."target" t LEFT JOIN "orapull"."target_state" s USING ("target_id")"#;
 
 fn target(row: &Row) -> Result<Target, Error> {
@@ -87,6 +96,9 @@ fn target(row: &Row) -> Result<Target, Error> {
         stalled: row.get(19)?,
         key_columns: key_columns(&row.get::<String>(20)?)?,
         row_width: row.get(21)?,
+        resync_due: row.get(22)?,
+        retry_wish: row.get(23)?,
+        retry_done: row.get(24)?,
     })
 }
 
@@ -272,7 +284,7 @@ pub fn start_load(seen: &Target, resync: bool, reason: &str) -> Result<(), Error
     sql::execute(
         r#"UPDATE "orapull"."target_state" SET "state" = 'loading', "reason" = $2, "by_itself" = false,
                "state_since" = clock_timestamp(), "generation" = "generation" + 1, "resync" = $3,
-               "resync_done" = $4, "plan_id" = NULL, "chunks" = NULL,
+               "resync_done" = $4, "resync_due" = false, "plan_id" = NULL, "chunks" = NULL,
                "incomplete" = NULL, "incomplete_since" = NULL, "stalled" = NULL
            WHERE "target_id" = $1"#,
         &[
@@ -282,12 +294,20 @@ pub fn start_load(seen: &Target, resync: bool, reason: &str) -> Result<(), Error
             seen.resync_wish.into(),
         ],
     )?;
-    for table in ["load_chunk", "seen_row"] {
-        sql::execute(
-            &format!(r#"DELETE FROM "orapull"."{table}" WHERE "target_id" = $1"#),
-            &[seen.id.into()],
-        )?;
-    }
+    // What an older resync has seen is left to a loader: it may be much.
+    sql::execute(
+        r#"DELETE FROM "orapull"."load_chunk" WHERE "target_id" = $1"#,
+        &[seen.id.into()],
+    )?;
+    Ok(())
+}
+
+/// Has the table loaded again. Not by its wish: an operator's open transaction may have locked that.
+pub fn due_for_resync(target: i32) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "resync_due" = true WHERE "target_id" = $1"#,
+        &[target.into()],
+    )?;
     Ok(())
 }
 
@@ -303,7 +323,7 @@ pub fn wish_resync(target: i32) -> Result<(), Error> {
 /// A resync that cannot be: the reason is in the state, and an operator wishes it again.
 pub fn resync_given_up(seen: &Target) -> Result<(), Error> {
     sql::execute(
-        r#"UPDATE "orapull"."target_state" SET "resync_done" = $2 WHERE "target_id" = $1"#,
+        r#"UPDATE "orapull"."target_state" SET "resync_done" = $2, "resync_due" = false WHERE "target_id" = $1"#,
         &[seen.id.into(), seen.resync_wish.into()],
     )?;
     Ok(())
@@ -328,9 +348,9 @@ pub fn goes_on(seen: &Target) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the shard had besides is held now: the load is not a resync any more.
-pub fn end_resync(seen: &Target) -> Result<(), Error> {
-    lock(seen)?;
+/// Ends a load. What the shard had besides is held now: the load is not a resync any more.
+pub fn end_load(seen: &Target) -> Result<(), Error> {
+    transition(seen, TargetState::CatchingUp, Some("loaded"), false)?;
     sql::execute(
         r#"UPDATE "orapull"."target_state" SET "resync" = false WHERE "target_id" = $1"#,
         &[seen.id.into()],
@@ -363,6 +383,33 @@ pub fn delete(target: i32) -> Result<(), Error> {
     sql::execute(
         r#"DELETE FROM "orapull"."target" WHERE "target_id" = $1"#,
         &[target.into()],
+    )?;
+    Ok(())
+}
+
+/// The operator has brought the rows (`load => 'none'`): a load without chunks. Called with the state row locked.
+pub fn rows_are_brought(target: i32) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "generation" = 1, "plan_id" = 0, "chunks" = 0 WHERE "target_id" = $1"#,
+        &[target.into()],
+    )?;
+    Ok(())
+}
+
+/// Has parked rows asked now.
+pub fn wish_retry(target: i32) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target" SET "retry_wish" = "retry_wish" + 1 WHERE "target_id" = $1"#,
+        &[target.into()],
+    )?;
+    Ok(())
+}
+
+/// They were made due.
+pub fn retried(seen: &Target) -> Result<(), Error> {
+    sql::execute(
+        r#"UPDATE "orapull"."target_state" SET "retry_done" = $2 WHERE "target_id" = $1"#,
+        &[seen.id.into(), seen.retry_wish.into()],
     )?;
     Ok(())
 }

@@ -95,9 +95,7 @@ fn plain(batch: &Batch, targets: &[Target]) -> bool {
 
 /// Whether a table is followed and nobody wishes anything else.
 pub fn followed(target: &Target) -> bool {
-    target.state == TargetState::Following
-        && target.wished == Wish::Run
-        && target.resync_wish <= target.resync_done
+    target.state == TargetState::Following && target.wished == Wish::Run && !target.needs_load()
 }
 
 impl Puller {
@@ -183,6 +181,11 @@ impl Puller {
     fn renew_epoch(&mut self) -> Result<(), Error> {
         let epoch = tx::run("beginning a new epoch", || {
             source::renew_epoch(self.source.id, self.epoch)
+        })
+        // The second hand is still writing: it has not failed, and nothing else has.
+        .map_err(|error| match error.kind {
+            Kind::Blocked => Error::new(Kind::Changed, "a batch is still being applied"),
+            _ => error,
         })?;
         // Of none there is no successor but another puller, whom this one will notice.
         self.epoch = epoch.unwrap_or(self.epoch);

@@ -13,6 +13,7 @@ use crate::source::foreign;
 use crate::source::keys;
 use crate::source::types::{self, Mapped};
 use crate::sql;
+use crate::state::TargetState;
 
 /// A table of the source, ready to have foreign tables made for it.
 pub struct Described {
@@ -256,6 +257,11 @@ fn take_up(
         ));
     }
     let anew = tx::run("making foreign tables anew", || {
+        if remote_id != target.remote_id && target.state != TargetState::Waiting {
+            // What happened before it got this number is in no pointer, and no resume() may lead around the load.
+            let why = "the source has registered this table anew";
+            target::transition(target, TargetState::NeedsResync, Some(why), false)?;
+        }
         foreign::drop_target_tables(&source, target.id)?;
         foreign::create_target_tables(&source, target.id, remote_id, &now.columns)?;
         target::set_remote(

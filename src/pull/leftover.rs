@@ -21,19 +21,19 @@ pub fn hold(source: &Source, target: &Target, staging: &mut Staging) -> Result<u
     let what = format!("looking for what no chunk of {} saw", target.name);
     let held = tx::run(&what, || {
         find(source, target, &table)?;
-        // Only now: to read takes long, and whoever changes the state waits for this transaction.
-        target::confirm(target)?;
         if sql::execute(statement::FORGET_EMPTY, &[])? > 0 {
             tx::as_owner(source.owner, || {
                 sql::execute(&statement::delete_empty(&table), &[])
             })?;
         }
-        parked::hold(target.id, target.remote_id, Reason::Suspected)
+        let held = parked::hold(target.id, target.remote_id, Reason::Suspected)?;
+        // Last: whoever changes the state waits for this transaction from here on.
+        target::confirm(target)?;
+        chunk::leftover_is_held(target.id, target.generation, held)?;
+        Ok(held)
     })?;
-    // Apart from the holding: the puller may wait for a row of that while it keeps the state.
-    tx::run("ending a resync", || {
-        chunk::forget_seen(target.id)?;
-        target::end_resync(target)
+    tx::run("forgetting what a resync has seen", || {
+        chunk::forget_seen(target.id, target.generation)
     })?;
     Ok(held)
 }

@@ -56,9 +56,6 @@ struct Claim {
     chunk: i32,
 }
 
-/// Stands for what no chunk of a resync saw. Chunks are numbered from 1.
-const LEFTOVER: i32 = 0;
-
 impl Loader {
     pub fn new(source: i32, slot: usize) -> Self {
         Loader {
@@ -101,7 +98,7 @@ impl Loader {
 
     fn load(&mut self, claim: &Claim) -> Result<u64, Error> {
         let Claim { source, target, .. } = claim;
-        if claim.chunk == LEFTOVER {
+        if claim.chunk == chunk::LEFTOVER {
             return leftover::hold(source, target, &mut self.staging).map_err(Error::of_local_work);
         }
         let table = tx::run("describing a table", || relation::describe(source, target))?;
@@ -178,7 +175,7 @@ fn claim(source: i32, slot: usize) -> Result<Option<Claim>, Error> {
         }
         let mut open = chunk::open(target.id, target.generation)?;
         if open.is_empty() && chunk::is_at_its_end(target.id)? {
-            open.push(LEFTOVER);
+            open.push(chunk::LEFTOVER);
         }
         for chunk in open {
             if shared::claim_chunk(slot, target.id, chunk)? {
@@ -241,7 +238,6 @@ fn hold_chunk(claim: &Claim, table: &Table, before: &SourceNow) -> Result<u64, E
     .map_err(|error| error.context("reading the keys of a chunk"))?;
     let now = look_again(claim, before)?;
     tx::run("holding a chunk", || {
-        target::confirm(&claim.target)?;
         parked::hold(claim.target.id, claim.target.remote_id, Reason::Held)?;
         note_chunk(claim, rows, &now)
     })?;
@@ -292,8 +288,6 @@ fn apply(
 ) -> Result<(), Error> {
     let Claim { source, target, .. } = claim;
     tx::run("applying a chunk", || {
-        // Taken for dead and replaced? Then the generation is another one, or the state, or the plan.
-        target::confirm(target)?;
         let written = if in_slices {
             misfit::upsert_in_slices(source, table)?.0
         } else {
@@ -316,8 +310,11 @@ fn apply(
     })
 }
 
-/// In the transaction of the rows.
+/// At the end of the transaction of the rows: whoever changes the state waits from here on, and would wait for all of
+/// them. Was this loader taken for dead and replaced, or the table emptied? Then the generation is another one, or the
+/// state, or the plan, and nothing is written.
 fn note_chunk(claim: &Claim, rows: u64, now: &SourceNow) -> Result<(), Error> {
+    target::confirm(&claim.target)?;
     let first = chunk::applied(
         claim.target.id,
         claim.target.generation,

@@ -42,6 +42,8 @@ pub fn truncated_while_held(
     table: Option<&Table>,
 ) -> Result<(), Error> {
     if target.state == TargetState::Loading {
+        // A chunk that is being written fails after this, and what is in before is seen by the statement that empties.
+        target::lock(target)?;
         if let Some(table) = table {
             empty(source, table)?;
         }
@@ -60,7 +62,7 @@ pub fn truncated_while_held(
         )?;
         if target.by_itself {
             // Nobody is asked to do anything about a table that was blocked by a lock.
-            target::wish_resync(target.id)?;
+            target::due_for_resync(target.id)?;
         }
         Ok(())
     }
@@ -91,7 +93,7 @@ pub fn incomplete(source: &Source, target: &Target, note: Option<&str>) -> Resul
         serde_json::json!({ "do": "SELECT orapull.resync(relation)" }),
     )?;
     if settings::auto_resync() {
-        target::wish_resync(target.id)?;
+        target::due_for_resync(target.id)?;
     }
     Ok(())
 }

@@ -128,6 +128,17 @@ impl Puller {
                 Event::Paused(&target.name, reason),
                 serde_json::json!({ "resumes by itself": by_itself }),
             )
+        })
+        // A loader or the second hand is writing: the next turn pauses it.
+        .map_err(|error| match error.kind {
+            Kind::Blocked => Error::new(
+                Kind::Changed,
+                format!(
+                    "{} is being written, and is to be paused: {reason}",
+                    target.name
+                ),
+            ),
+            _ => error,
         })?;
         if by_itself {
             self.told.insert(target.id, reason.to_owned());

@@ -34,7 +34,8 @@ pub fn all(puller: &mut Puller, now: &SourceNow, targets: &[Target]) -> Result<(
         .map_err(Error::of_contract)?
     };
     for target in targets {
-        if target.state != TargetState::Paused && !puller.rested(target.id) {
+        let may_resume = target.state == TargetState::Paused && !target.needs_load();
+        if !may_resume && !puller.rested(target.id) {
             continue;
         }
         if let Err(error) = one(puller, now, target, remote.get(&target.remote_id)) {
@@ -59,7 +60,13 @@ fn one(
     if target.wished == Wish::Drop {
         return drop_table(puller, target);
     }
-    if target.resync_wish > target.resync_done {
+    if target.retry_wish > target.retry_done && target.remote_id != 0 {
+        tx::run("making parked rows due", || {
+            parked::make_due(target.id)?;
+            target::retried(target)
+        })?;
+    }
+    if target.needs_load() {
         return resync(puller, target);
     }
     match target.state {
@@ -182,7 +189,11 @@ fn end_pause(puller: &mut Puller, target: &Target) -> Result<(), Error> {
         } else {
             TargetState::CatchingUp
         };
-        target::transition(target, to, Some("resumed"), false)
+        target::transition(target, to, Some("resumed"), false)?;
+        if target.operator_brings_rows() {
+            target::rows_are_brought(target.id)?;
+        }
+        Ok(())
     })
 }
 
@@ -237,14 +248,18 @@ fn end_loading(puller: &mut Puller, now: &SourceNow, target: &Target) -> Result<
             )
         }),
         // A loader is to look for what no chunk saw.
-        Load::Done if target.resync => puller.mend_load(target),
+        Load::Done if at_its_end(target)? => puller.mend_load(target),
         Load::Done => finish_load(puller, target),
     }
 }
 
+fn at_its_end(target: &Target) -> Result<bool, Error> {
+    tx::run("looking at a load", || chunk::is_at_its_end(target.id))
+}
+
 fn finish_load(puller: &Puller, target: &Target) -> Result<(), Error> {
     tx::run("ending a load", || {
-        target::transition(target, TargetState::CatchingUp, Some("loaded"), false)?;
+        target::end_load(target)?;
         event::note(
             puller.source.id,
             Some(target.id),

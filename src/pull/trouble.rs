@@ -75,7 +75,8 @@ impl Puller {
             }
         };
         match done {
-            Err(error) if error.kind == Kind::Changed => Ok(()),
+            // Who has locked the state is changing it; and the table rests.
+            Err(error) if matches!(error.kind, Kind::Changed | Kind::Blocked) => Ok(()),
             other => other,
         }
     }
@@ -109,9 +110,7 @@ impl Puller {
         let why = self.leave_alone(target, error)?;
         match target.state {
             TargetState::Dropping => self.postpone(target, &why),
-            _ if target.resync_wish > target.resync_done => {
-                transition::give_resync_up(self, target, &why)
-            }
+            _ if target.needs_load() => transition::give_resync_up(self, target, &why),
             // It skips pointers, and must not be resumed without a load.
             TargetState::NeedsResync | TargetState::Paused => self.postpone(target, &why),
             _ => self.pause_table(target, &why, false),

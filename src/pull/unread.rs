@@ -133,6 +133,8 @@ impl Puller {
         error: &Error,
         by_itself: bool,
     ) -> Result<(), Error> {
+        // Its transaction may be that of the batch before, in the same tables.
+        self.hand_has_finished()?;
         for target in tables {
             if by_itself {
                 self.rest(target.id);
