@@ -106,7 +106,10 @@ SELECT
     END AS "catch_up_end",
     h."held",
     h."parked",
-    t."wished"
+    CASE
+        WHEN t."wished" = 'run' AND (x."resync_due" OR t."resync_wish" > coalesce(x."resync_done", 0)) THEN 'resync'
+        ELSE t."wished"
+    END AS "wished"
 FROM "orapull"."target" t
 JOIN "orapull"."source" s USING ("source_id")
 LEFT JOIN "orapull"."target_state" x USING ("target_id")
@@ -149,7 +152,7 @@ COMMENT ON COLUMN "orapull"."tables"."load_end" IS 'When the load should end at 
 COMMENT ON COLUMN "orapull"."tables"."catch_up_end" IS 'When its held rows should be in, at the speed of the last minute.';
 COMMENT ON COLUMN "orapull"."tables"."held" IS 'Identities that are held until the table is loaded or resumed.';
 COMMENT ON COLUMN "orapull"."tables"."parked" IS 'Rows that could not be applied; see the view parked.';
-COMMENT ON COLUMN "orapull"."tables"."wished" IS 'What the operator wants: run, pause, resume or drop.';
+COMMENT ON COLUMN "orapull"."tables"."wished" IS 'What is wanted and not done yet: pause, resume, resync (also by orapull.auto_resync) or drop; else run.';
 
 CREATE VIEW "orapull"."events" AS
 SELECT e."event_id", e."at", s."name" AS "source", e."relation", e."severity", e."what", e."detail"

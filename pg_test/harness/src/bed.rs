@@ -135,7 +135,7 @@ impl Bed {
         let mut client = self.shard(shard)?;
         self.eventually("all tables are followed", CATCH_UP, || {
             self.publish()?;
-            let sql = "SELECT coalesce(bool_and(state = 'following'), false) FROM orapull.tables";
+            let sql = "SELECT coalesce(bool_and(state = 'following' AND wished <> 'resync'), false) FROM orapull.tables";
             Ok(client.query_one(sql, &[])?.get(0))
         })?;
         self.publish()?;

@@ -48,7 +48,6 @@ struct SeenTable {
     reason: String,
     wished: String,
     incomplete: bool,
-    resync_wished: bool,
 }
 
 /// Rows of one table that were parked for one kind of error.
@@ -79,10 +78,7 @@ fn look(client: &mut Client) -> Result<Seen> {
 
 fn tables(client: &mut Client) -> Result<Vec<SeenTable>> {
     let rows = client.query(
-        "SELECT v.relation::text, v.state, coalesce(v.reason, ''), v.wished, v.incomplete IS NOT NULL,
-                t.resync_wish > coalesce(x.resync_done, 0)
-         FROM orapull.tables v JOIN orapull.target t ON t.relation = v.relation
-         LEFT JOIN orapull.target_state x USING (target_id)",
+        "SELECT relation::text, state, coalesce(reason, ''), wished, incomplete IS NOT NULL FROM orapull.tables",
         &[],
     )?;
     rows.iter()
@@ -98,7 +94,6 @@ fn tables(client: &mut Client) -> Result<Vec<SeenTable>> {
                 reason: row.get(2),
                 wished: row.get(3),
                 incomplete: row.get(4),
-                resync_wished: row.get(5),
             })
         })
         .collect()
@@ -145,7 +140,7 @@ fn source(run: &mut Run, shard: usize, seen: &Seen) -> Result<bool> {
 /// Leads a table out of a state that the run knows the cause of; whether it is followed and wants nothing.
 fn one_table(run: &mut Run, shard: usize, table: &SeenTable) -> Result<bool> {
     let relation = TABLES[table.number].relation();
-    if table.wished != "run" || table.resync_wished {
+    if table.wished != "run" {
         return paused_and_wished(run, shard, table, &relation);
     }
     match table.state.as_str() {
