@@ -3,8 +3,8 @@
 use anyhow::Result;
 
 use super::items::{self, SOON};
-use super::loads;
 use super::{Scenario, scenario};
+use super::{loads, second_look, steps};
 use crate::bed::Bed;
 use crate::compare::Pair;
 
@@ -16,6 +16,10 @@ pub const SCENARIOS: &[Scenario] = &[
     scenario(
         "altered/a_new_shape_does_not_stop_a_load",
         a_new_shape_does_not_stop_a_load,
+    ),
+    scenario(
+        "altered/a_load_of_an_altered_table_is_left_to_the_puller",
+        a_load_of_an_altered_table_is_left_to_the_puller,
     ),
     scenario(
         "altered/a_new_shape_does_not_stop_a_request",
@@ -106,6 +110,44 @@ fn a_new_shape_does_not_stop_a_load(bed: &Bed) -> Result<()> {
     bed.at_source(RESHAPE)?;
     items::set(bed, "orapull.load_workers", Some("2"))?;
     items::is_equal_and_acked(bed)
+}
+
+/// While the puller is busy with a batch, its loader meets views that are gone with the old shape: more often than would
+/// pause a table that cannot be read.
+fn a_load_of_an_altered_table_is_left_to_the_puller(bed: &Bed) -> Result<()> {
+    items::follow(bed)?;
+    steps::captured_table(
+        bed,
+        "OTHER",
+        r#""ID" numeric(10) PRIMARY KEY, "NAME" varchar(40)"#,
+        "SELECT i, 'other ' || i FROM generate_series(1, 10000) AS i",
+    )?;
+    bed.at_source(r#"ANALYZE "APP"."OTHER""#)?;
+    items::set(bed, "orapull.load_chunk_rows", Some("1000"))?;
+    items::set(bed, "orapull.load_rows_per_second", Some("300"))?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
+    bed.add_table(0, "APP.OTHER", "")?;
+    bed.eventually("a chunk is in", SOON, || {
+        bed.publish()?;
+        let sql = "SELECT coalesce(chunks_loaded, 0) FROM orapull.tables WHERE relation = 'app.other'::regclass";
+        Ok(items::number(&mut bed.shard(0)?, sql)? > 0)
+    })?;
+    let mut lock = second_look::stop_before_rows(bed)?;
+    bed.at_source(
+        r#"SELECT "TEST"."RESHAPE"('APP', 'OTHER');
+           SELECT "ORAPULL"."DROP_RESOLVERS"("TEST"."TABLE_ID"('APP', 'OTHER'))"#,
+    )?;
+    loads::loaders_become(bed, 0)?;
+    let state = "SELECT concat_ws(': ', state, reason) FROM orapull.tables WHERE relation = 'app.other'::regclass";
+    assert_eq!(
+        items::text(&mut bed.shard(0)?, state)?,
+        "loading: first load"
+    );
+    items::set(bed, "orapull.load_rows_per_second", None)?;
+    lock.batch_execute("COMMIT")?;
+    items::is_equal_and_acked(bed)?;
+    bed.identical(0, &OTHER)?;
+    Ok(())
 }
 
 fn a_new_shape_does_not_stop_a_request(bed: &Bed) -> Result<()> {

@@ -183,17 +183,25 @@ fn an_operator_brings_the_rows(bed: &Bed) -> Result<()> {
     Ok(())
 }
 
-fn a_truncate_during_a_load_begins_it_anew(bed: &Bed) -> Result<()> {
-    many_chunks(bed, 5000)?;
+/// A load of one loader, which rests for a second after each chunk. One chunk is in, and others are not.
+fn slow_load(bed: &Bed, rows: u32) -> Result<()> {
+    many_chunks(bed, rows)?;
     items::set(bed, "orapull.load_rows_per_second", Some("1000"))?;
-    items::set(bed, "orapull.load_workers", Some("1"))?;
     bed.add_table(0, "APP.ITEMS", "")?;
     planned(bed)?;
+    items::set(bed, "orapull.load_workers", Some("1"))?;
     bed.eventually("a chunk is in", SOON, || Ok(chunks(bed, IN)? > 0))?;
-    assert!(
-        chunks(bed, &format!("NOT ({IN})"))? > 0,
-        "the load is not over"
-    );
+    is_not_over(bed)
+}
+
+fn is_not_over(bed: &Bed) -> Result<()> {
+    let left = chunks(bed, &format!("NOT ({IN})"))?;
+    assert!(left > 0, "the load is not over");
+    Ok(())
+}
+
+fn a_truncate_during_a_load_begins_it_anew(bed: &Bed) -> Result<()> {
+    slow_load(bed, 5000)?;
     bed.at_source(
         r#"TRUNCATE "APP"."ITEMS";
            INSERT INTO "APP"."ITEMS" SELECT i, 'second life' FROM generate_series(4000, 7000) i;
@@ -259,8 +267,7 @@ fn what_cannot_be_located_during_a_load_is_told_after_it(bed: &Bed) -> Result<()
     bed.eventually("a chunk is in", SOON, || Ok(chunks(bed, IN)? > 0))?;
     change_without_pointers(bed, "during the load")?;
     becomes_incomplete(bed, "during the load")?;
-    let left = chunks(bed, &format!("NOT ({IN})"))?;
-    assert!(left > 0, "the load is not over");
+    is_not_over(bed)?;
     items::set(bed, "orapull.load_rows_per_second", None)?;
     bed.catch_up(0)?;
     assert_eq!(
@@ -362,10 +369,7 @@ fn loaders_come_and_go_with_the_setting(bed: &Bed) -> Result<()> {
     loaders_become(bed, 2)?;
     items::set(bed, "orapull.load_workers", Some("0"))?;
     loaders_become(bed, 0)?;
-    assert!(
-        chunks(bed, &format!("NOT ({IN})"))? > 0,
-        "the load is not over"
-    );
+    is_not_over(bed)?;
     items::set(bed, "orapull.load_rows_per_second", None)?;
     items::set(bed, "orapull.load_workers", Some("3"))?;
     items::is_equal_and_acked(bed)
@@ -424,17 +428,19 @@ fn views_that_cannot_be_used_are_made_anew(bed: &Bed) -> Result<()> {
 /// Lets loaders begin; they have nothing to do.
 fn nothing_is_loaded(bed: &Bed, state: &str) -> Result<()> {
     items::source_becomes(bed, state)?;
+    let before = chunks(bed, IN)?;
     items::set(bed, "orapull.load_workers", Some("2"))?;
     std::thread::sleep(Duration::from_secs(2));
-    assert_eq!(chunks(bed, IN)?, 0, "in state {state}");
+    assert_eq!(chunks(bed, IN)?, before, "in state {state}");
     items::set(bed, "orapull.load_workers", Some("0"))
 }
 
 fn nothing_is_loaded_from_a_source_that_is_not_followed(bed: &Bed) -> Result<()> {
-    many_chunks(bed, 6000)?;
-    bed.add_table(0, "APP.ITEMS", "")?;
-    planned(bed)?;
+    slow_load(bed, 6000)?;
     items::call(bed, "SELECT orapull.pause('main')")?;
+    loaders_become(bed, 0)?;
+    is_not_over(bed)?;
+    items::set(bed, "orapull.load_rows_per_second", None)?;
     nothing_is_loaded(bed, "PAUSED")?;
     items::call(bed, "SELECT orapull.resume('main')")?;
     items::source_becomes(bed, "RUNNING")?;
@@ -473,17 +479,14 @@ fn nothing_is_loaded_from_a_source_that_is_not_followed(bed: &Bed) -> Result<()>
 
 /// The puller does not get to noting that it is another one.
 fn a_chunk_of_another_source_is_not_applied(bed: &Bed) -> Result<()> {
-    many_chunks(bed, 6000)?;
-    bed.add_table(0, "APP.ITEMS", "")?;
-    planned(bed)?;
-    items::source_becomes(bed, "RUNNING")?;
+    slow_load(bed, 6000)?;
     let mut held = items::hold(bed, "SELECT FROM orapull.progress FOR UPDATE")?;
     bed.at_source(r#"SELECT "TEST"."SET"('INCARNATION', '4711')"#)?;
-    items::set(bed, "orapull.load_workers", Some("2"))?;
-    std::thread::sleep(Duration::from_secs(2));
-    assert_eq!(chunks(bed, IN)?, 0);
+    loaders_become(bed, 0)?;
+    is_not_over(bed)?;
+    let before = chunks(bed, IN)?;
     held.batch_execute("COMMIT")?;
     items::source_becomes(bed, "SOURCE_CHANGED")?;
-    assert_eq!(chunks(bed, IN)?, 0);
+    assert_eq!(chunks(bed, IN)?, before);
     Ok(())
 }

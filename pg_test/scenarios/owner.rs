@@ -7,7 +7,7 @@ use postgres::error::SqlState;
 
 use super::{Scenario, scenario};
 use super::{items, resyncs};
-use crate::bed::{Bed, OWNER};
+use crate::bed::{self, Bed, OWNER};
 use crate::cluster::SUPERUSER;
 
 pub const SCENARIOS: &[Scenario] = &[
@@ -138,7 +138,8 @@ const SHADOWS: &str = r#"
     CREATE TRIGGER zz_mislead AFTER INSERT OR DELETE ON app.items EXECUTE FUNCTION app.mislead();
     ALTER TABLE app.items ENABLE ALWAYS TRIGGER zz_mislead;"#;
 
-/// The superuser calls what can be called: neither a worker nor a caller lends its rights.
+/// The superuser calls what can be called: neither a worker nor a caller lends its rights. It may log in at the source,
+/// or the read would fail before any code ran as the superuser.
 fn code_of_tables_never_runs_as_superuser(bed: &Bed) -> Result<()> {
     const WRITTEN: &str =
         "at_once cast check default deferred domain filter generated index queue view";
@@ -147,6 +148,10 @@ fn code_of_tables_never_runs_as_superuser(bed: &Bed) -> Result<()> {
     bed.create_source(0)?;
     items::call(bed, CODE)?;
     let mut superuser = bed.shard(0)?;
+    superuser.batch_execute(&format!(
+        "CREATE USER MAPPING FOR {SUPERUSER} SERVER ora OPTIONS (user 'shard1', password '{}')",
+        bed::PASSWORD
+    ))?;
     superuser.batch_execute(
         "SELECT orapull.add_table('main', 'APP.ITEMS', relation => 'app.items', filter => 'app.good(id)')",
     )?;

@@ -21,7 +21,7 @@ pub const SOURCE_DATABASE: &str = "oracle";
 /// Owner of everything a shard follows; not a superuser.
 pub const OWNER: &str = "app_owner";
 /// Password of the shards' accounts at the source: it protects nothing but is what postgres_fdw asks for.
-const PASSWORD: &str = "scratch";
+pub const PASSWORD: &str = "scratch";
 
 /// How long a shard of a test may take to load its tables.
 const CATCH_UP: Duration = Duration::from_secs(60);

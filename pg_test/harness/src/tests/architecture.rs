@@ -102,6 +102,14 @@ mod tests {
             let text = declared::source(file).unwrap();
             assert!(!text.contains("fetch::rows") && !text.contains("control."));
         }
+        // There the source is asked too, but not in what add_tables can undo.
+        let text = declared::source(allowed[2]).unwrap();
+        let undone = "subtransaction(|| follow(line, &wanted, &ready))";
+        let counts = ["subtransaction(", undone].map(|part| text.matches(part).count());
+        assert_eq!(counts, [1, 1]);
+        let (_, follow) = text.split_once("pub fn follow(").unwrap();
+        let (follow, _) = follow.split_once("\n}\n").unwrap();
+        assert!(!follow.contains("control") && !follow.contains("dictionary::"));
     }
 
     #[test]
