@@ -38,9 +38,9 @@ pub fn check(_: &World, choice: &Choice, report: &mut Report) -> Result<()> {
         let (passed, output) = run(&copy, &mutant.name, &mutant.tests)?;
         if passed {
             report.failed(&mutant.name, "survived: no scenario has noticed");
-        } else if noticed(&output) {
+        } else if let Some(reason) = noticed(&output) {
             killed += 1;
-            report.passed(&mutant.name);
+            report.passed(&format!("{}: {reason}", mutant.name));
         } else {
             report.failed(&mutant.name, &output);
         }
@@ -144,11 +144,12 @@ fn run(
     Ok((outcome.success, outcome.output))
 }
 
-/// Whether it is a scenario that failed, and not the build.
-fn noticed(output: &str) -> bool {
-    output
-        .lines()
-        .any(|line| line.starts_with("failed: scenarios: ") && line.contains('/'))
+/// Which scenario failed first, and why: it may be for another reason than the mutant. `None` when it was the build.
+fn noticed(output: &str) -> Option<String> {
+    let mut lines = output.lines().map(str::trim);
+    let failed = lines.find(|line| line.starts_with("FAILED  ") && line.contains('/'))?;
+    let scenario = failed.split_whitespace().nth(1)?;
+    Some(format!("{scenario}: {}", lines.next().unwrap_or_default()))
 }
 
 #[cfg(test)]
@@ -172,9 +173,11 @@ mod tests {
 
     #[test]
     fn a_build_that_fails_has_noticed_nothing() {
-        assert!(noticed(
-            "  FAILED  a/b\nfailed: scenarios: a/b\n0 passed, 1 failed"
-        ));
-        assert!(!noticed("failed: scenarios: scenarios\n0 passed, 1 failed"));
+        let failed = "  ok      a/a (1.0 s)\n  FAILED  a/b (2.0 s)\n          a row is lost\n0 passed, 1 failed";
+        assert_eq!(noticed(failed).as_deref(), Some("a/b: a row is lost"));
+        assert_eq!(
+            noticed("  FAILED  scenarios\n          error: no such name\n"),
+            None
+        );
     }
 }
