@@ -16,12 +16,21 @@ FROM pg_proc AS p
 WHERE p.pronamespace = 'orapull'::regnamespace AND has_function_privilege('public', p.oid, 'EXECUTE')
 ORDER BY 1;
 
-SELECT c.oid::regclass AS "public may read"
+CREATE TEMPORARY VIEW granted AS
+SELECT c.oid::regclass::text AS what, a.grantee, a.privilege_type
 FROM pg_class AS c
-WHERE c.relnamespace = 'orapull'::regnamespace AND c.relkind IN ('r', 'v', 'S') AND has_table_privilege('public', c.oid, 'SELECT')
-ORDER BY 1;
+CROSS JOIN aclexplode(coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner))) AS a
+WHERE c.relnamespace = 'orapull'::regnamespace
+UNION ALL
+SELECT 'schema orapull', a.grantee, a.privilege_type
+FROM pg_namespace AS n
+CROSS JOIN aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) AS a
+WHERE n.oid = 'orapull'::regnamespace;
+
+SELECT what, privilege_type AS "public may" FROM granted WHERE grantee = 0 ORDER BY 1, 2;
 
 -- pg_monitor reads the views and changes nothing.
+SELECT what, privilege_type AS "pg_monitor may" FROM granted WHERE grantee = 'pg_monitor'::regrole ORDER BY 1, 2;
 SET ROLE pg_monitor;
 SELECT count(*) FROM orapull.status;
 SELECT count(*) FROM orapull.tables;
