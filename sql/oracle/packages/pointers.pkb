@@ -81,6 +81,9 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
   -- same group and yield P$PREV; a group of only those is none of ours.
   -- The order is that of identities, not of commits: so a portion touches few blocks of a table, and a pointer that is mined
   -- again finds its portion again (REBUILDS.REBUILD_PORTIONS). T, D and U lead.
+  -- Redo from before a registration is mined for the table too, if it is mined again, or was late. What emptied or moved the table then
+  -- is no news to a load, which begins later; and rows that came after it may be in ranges that were mined without the table, so that
+  -- a T would take them from a shard for good. A D stays: the shard may have seen the columns before it.
   PROCEDURE collect(
     p_stage_slot IN NUMBER, p_first IN NUMBER, p_size IN NUMBER, p_floor IN NUMBER, p_ripe_below IN NUMBER
   ) IS
@@ -107,6 +110,10 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
           r.k1, r.k2, r.k3, r.k4, r.k5, r.k6, r.k7, r.k8, r.note, r.commit_scn, CAST(NULL AS NUMBER(18)) AS held_in
         FROM ending_v r
         WHERE r.stage_slot IN (0, p_stage_slot) AND r.kind <> 'L'
+          AND (
+            r.kind IN ('R', 'D') OR r.commit_scn IS NULL
+            OR r.commit_scn > (SELECT t.registered_scn FROM source_table t WHERE t.table_id = r.table_id)
+          )
         UNION ALL
         SELECT r.table_id, 'R', NULL, r.o1, r.o2, r.o3, r.o4, r.o5, r.o6, r.o7, r.o8, NULL, r.commit_scn, NULL
         FROM ending_v r

@@ -246,7 +246,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
         AND NOT EXISTS (SELECT 1 FROM dba_2pc_pending p WHERE p.state IN ('collecting', 'prepared'));
     END IF;
     UPDATE source_table
-    SET wait_scn = source.current_scn
+    SET wait_scn = source.current_scn, registered_scn = NVL(registered_scn, source.current_scn)
     WHERE state = 'WAIT_TX' AND wait_scn IS NULL;
   END settle;
 
