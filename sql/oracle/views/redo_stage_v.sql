@@ -6,7 +6,7 @@ SELECT
   x.seq, x.con_uid, x.xidusn, x.xidslt, x.xidsqn, x.scn, x.commit_scn, x.op, x.table_id, x.has_lob,
   CASE
     WHEN x.table_id IS NULL OR x.op = 34 THEN NULL
-    -- A T empties the table in the shards; on doubt, which is all that the text alone gives, it is a U.
+    -- A T empties the table in the shards; on doubt, which is all that the text alone or a number gives, it is a U.
     WHEN x.op = 5 AND x.is_named = 'N' THEN REPLACE(redo_text.ddl_kind(x.ddl_text, x.info, x.by_rowid), 'T', 'U')
     WHEN x.op = 5 THEN redo_text.ddl_kind(x.ddl_text, x.info, x.by_rowid)
     WHEN x.key_known = 1 OR (x.identity = 'ROWID' AND x.row_id IS NOT NULL) THEN 'R'
