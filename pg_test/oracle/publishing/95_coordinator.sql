@@ -132,3 +132,12 @@ SELECT pg_temp.register(2, 'L', '{ID}', 'Y');
 CALL "COORDINATOR"."PERFORM"('PUBLISH 2');
 SELECT pg_temp.expect('not published yet', s."PUBLISHED_SCN" = 200 AND s."LAST_PORTION" = 0) FROM pg_temp.state() s;
 SELECT pg_temp.expect('the repair is next: ' || pg_temp.next(), pg_temp.next() = 'CHOOSE_REPAIR 2');
+
+-- The repair of a scan waits for a log that is missing, and then is needed no more, because its table was dropped: publication ends the gap.
+SELECT pg_temp.start(100, 10);
+SELECT pg_temp.scan(200, '1 R 1 k1 @110', '1 commit @120');
+CALL "MINER"."FAIL"(1, NULL, -20821, 'GAP: thread 1 sequence 1 was deleted');
+SELECT "TEST"."ADVANCE"(301);
+SELECT pg_temp.expect('a gap: nothing more is planned', s."STATE" = 'GAP' AND "RANGES"."PLAN_END"() IS NULL) FROM pg_temp.state() s;
+CALL pg_temp.publish();
+SELECT pg_temp.expect('over', s."STATE" = 'OK' AND "RANGES"."PLAN_END"() = 300) FROM pg_temp.state() s;

@@ -2,6 +2,8 @@ CREATE OR REPLACE PACKAGE BODY miner AS
 
   -- So many failures in a row are told to the operator.
   c_failures CONSTANT NUMBER(3) := 3;
+  -- A rebuild that waits for a log lets other scans pass for so long.
+  c_again_seconds CONSTANT NUMBER(3) := 60;
 
   PROCEDURE scan_again(p_scan_id IN NUMBER, p_reason IN VARCHAR2) IS
   BEGIN
@@ -67,10 +69,18 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     RETURN l_active <= p_sessions;
   END is_allowed;
 
+  -- What is lost comes first, shards wait for it. But one that waits for a log itself is tried between others, or it would keep them all back.
   FUNCTION next_waiting RETURN NUMBER IS
-    l_scan NUMBER;
+    l_scan  NUMBER;
+    l_again TIMESTAMP(6) := source.utc_now - NUMTODSINTERVAL(c_again_seconds, 'SECOND');
   BEGIN
-    SELECT NVL(MIN(CASE WHEN purpose = 'REBUILD' THEN scan_id END), MIN(scan_id)) INTO l_scan FROM scan WHERE status = 'NEW';
+    SELECT COALESCE(
+      MIN(CASE WHEN purpose = 'REBUILD' AND (waits_for IS NULL OR NVL(ended_at, started_at) < l_again) THEN scan_id END),
+      MIN(CASE WHEN purpose = 'MINE' THEN scan_id END),
+      MIN(scan_id)
+    ) INTO l_scan
+    FROM scan
+    WHERE status = 'NEW';
     RETURN l_scan;
   END next_waiting;
 
@@ -173,7 +183,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       RAISE;
   END mine;
 
-  -- What a scan was stuck with is over: so the state of the source, unless another scan still is.
+  -- What a scan was stuck with is over: so the state of the source, unless another scan still is, or portions are lost.
   PROCEDURE heal IS
     l_state source_state.state%TYPE;
     l_stuck NUMBER;
@@ -183,6 +193,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       SELECT COUNT(*) INTO l_stuck FROM scan WHERE waits_for IS NOT NULL AND status <> 'PUBLISHED';
       IF l_stuck = 0 THEN
         source.set_state('OK', NULL);
+        rebuilds.show_state;
       END IF;
     END IF;
   END heal;
@@ -306,7 +317,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       scan_again(l_id, l_text);
     END IF;
     l_since := CASE WHEN l_for = l_scan.waits_for THEN l_scan.waits_since ELSE l_now END;
-    UPDATE scan SET detail = l_text, waits_for = l_for, waits_since = l_since,
+    UPDATE scan SET detail = l_text, waits_for = l_for, waits_since = l_since, ended_at = l_now,
                     failures = failures + CASE WHEN l_for IS NULL THEN 1 ELSE 0 END,
                     repair = CASE WHEN repair = 'DONE' THEN 'DONE' END,
                     -- PGA that the largest transaction does not fit into: without COMMITTED_DATA_ONLY it need not.

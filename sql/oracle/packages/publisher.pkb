@@ -97,6 +97,8 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
     stages.give_back(p_scan_id);
     pointers.add_portions(p_scan_id, l_scan.scn_from, l_scan.scn_to, l_resume);
     advance(p_scan_id, l_scan.scn_to, l_scan.mining_rule);
+    -- It may have waited for the log of a repair that is not needed any more.
+    miner.heal;
     slots.fill;
   END publish;
 
