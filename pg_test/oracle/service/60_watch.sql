@@ -50,6 +50,10 @@ SELECT pg_temp.expect('it does not become READY', pg_temp.settle('PLAIN') = 'REF
 SELECT "TEST"."SAY"('PLAIN', '{"LOGGING": "YES"}') \g /dev/null
 SELECT pg_temp.expect('mended, it is suspected: ' || w, w LIKE 'PLAIN: changes may be missing: it is NOLOGGING%' AND pg_temp.state('PLAIN') = 'WAIT_TX') FROM pg_temp.watch() w \g /dev/null
 SELECT pg_temp.expect('and waits once more', pg_temp.settle('PLAIN') = 'READY') \g /dev/null
+UPDATE "ORAPULL"."SOURCE_TABLE" SET "STATE" = 'REFUSED', "STATE_DETAIL" = repeat('в таблице ', 50) WHERE "TABLE_NAME" = 'PLAIN';
+SELECT pg_temp.watch() \g /dev/null
+SELECT pg_temp.expect('its note fits, in bytes', max(octet_length("NOTE")) BETWEEN 399 AND 400) FROM "ORAPULL"."SUSPICION" \g /dev/null
+SELECT pg_temp.settle('PLAIN') \g /dev/null
 SELECT pg_temp.expect('registered as before', "REGISTERED_SCN" < "WAIT_SCN" - 10) FROM "ORAPULL"."SOURCE_TABLE" WHERE "TABLE_NAME" = 'PLAIN' \g /dev/null
 ALTER TABLE "APP"."UNIQUE_KEY" DROP CONSTRAINT "UNIQUE_KEY_A_key";
 SELECT pg_temp.watch() \g /dev/null

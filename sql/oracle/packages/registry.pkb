@@ -258,7 +258,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     MERGE INTO suspicion s
     USING (
       SELECT
-        p_table_id AS table_id, p_seen_scn AS seen_scn, SUBSTR(p_note, 1, 400) AS note, p_since_scn AS since_scn,
+        p_table_id AS table_id, p_seen_scn AS seen_scn, SUBSTRB(p_note, 1, 400) AS note, p_since_scn AS since_scn,
         p_explained_by AS explained_by
       FROM dual
     ) n
