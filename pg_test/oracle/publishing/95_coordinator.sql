@@ -95,6 +95,12 @@ CALL "COORDINATOR"."PERFORM"('CHECK_SLOTS');
 SELECT pg_temp.expect('once', pg_temp.next() <> 'CHECK_SLOTS');
 SELECT pg_temp.expect('the scan waits again', "STATUS" = 'NEW' AND "STAGE_SLOT" IS NULL) FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 3;
 
+INSERT INTO "ORAPULL"."SCAN" ("SCAN_ID", "SCN_FROM", "SCN_TO", "STATUS", "MINING_RULE", "PURPOSE", "READ_FROM") VALUES (9, 200, 300, 'SCANNED', 'W', 'REBUILD', 200);
+CALL "COORDINATOR"."FAILED"('REBUILD 9', -26040, 'ORA-26040: Data block was loaded using the NOLOGGING option');
+SELECT pg_temp.expect('that of a rebuild too', "STATUS" = 'NEW') FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 9;
+CALL "COORDINATOR"."FAILED"('REBUILD 0', -26040, 'ORA-26040: Data block was loaded using the NOLOGGING option');
+DELETE FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 9;
+
 -- Another incarnation: everything stops.
 CALL "COORDINATOR"."FAILED"('PUBLISH 3', -20823, 'ORA-20823: the database is another one');
 SELECT pg_temp.expect('state and rest', s."STATE" = 'INCARNATION_CHANGED' AND pg_temp.next() = 'IDLE') FROM pg_temp.state() s;

@@ -222,7 +222,7 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
     END IF;
     IF p_code IN (-1578, -26040, -8103, -376) THEN
       note_done('CHECK_SLOTS');
-      IF l_word = 'PUBLISH' THEN
+      IF l_word IN ('PUBLISH', 'REBUILD') AND l_number > 0 THEN
         miner.scan_again(l_number, p_text);
       END IF;
     END IF;

@@ -21,9 +21,9 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
   -- The oldest portion in which P$PREV is looked for. Bounded by the size of what is published, so that a small
   -- publication stays cheap however much is held.
   FUNCTION prev_floor(p_rows IN NUMBER) RETURN NUMBER IS
-    l_floor NUMBER;
+    l_floor NUMBER := pointers.c_endless;
   BEGIN
-    SELECT NVL(MIN(p.portion_id), pointers.c_endless) INTO l_floor
+    SELECT NVL(MIN(p.portion_id), l_floor) INTO l_floor
     FROM (
       SELECT h.portion_id, SUM(h.pointers) OVER (ORDER BY h.portion_id DESC) AS reach FROM portion h
     ) p
@@ -179,6 +179,8 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
   END settle_suspicions;
 
   PROCEDURE collect_held(p_first IN NUMBER, p_size IN NUMBER) IS
+    -- In the statement POINTERS is a column too.
+    l_lost VARCHAR2(100) := pointers.c_lost;
   BEGIN
     INSERT INTO outgoing (
       portion_id, ptr, prev, table_id, kind, row_id, k1, k2, k3, k4, k5, k6, k7, k8, note, commit_scn
@@ -202,7 +204,7 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
         SELECT t.table_id, MAX(t.portion_id) AS portion_id FROM portion_table t WHERE t.barriers > 0 GROUP BY t.table_id
       ) b
         ON b.table_id = h.table_id
-      WHERE h.kind IN ('R', 'D') OR h.note LIKE pointers.c_lost || '%'
+      WHERE h.kind IN ('R', 'D') OR h.note LIKE l_lost || '%'
       GROUP BY h.table_id, h.kind, h.row_id, h.k1, h.k2, h.k3, h.k4, h.k5, h.k6, h.k7, h.k8
     ) n;
   END collect_held;
