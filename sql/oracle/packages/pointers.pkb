@@ -151,7 +151,7 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
     SELECT DISTINCT r.table_id, r.commit_scn, r.kind
     FROM ending_v r
     WHERE r.stage_slot IN (0, p_stage_slot) AND r.op = 5 AND r.commit_scn IS NOT NULL
-      AND (r.kind IN ('T', 'U') OR UPPER(r.note) LIKE '% MOVE%')
+      AND (r.kind IN ('T', 'U') OR r.note LIKE redo_text.c_move || '%')
       AND EXISTS (SELECT NULL FROM outgoing u WHERE u.kind <> 'R');
   END note_ddl;
 

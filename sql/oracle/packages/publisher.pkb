@@ -162,7 +162,7 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
     forget_mined(p_scn);
     UPDATE source_table SET state = 'WAIT_TX', wait_scn = NULL WHERE state <> 'REFUSED';
     -- SCNs of another incarnation say nothing here, and redo behind this one is mined for every table.
-    UPDATE source_table SET registered_scn = p_scn;
+    UPDATE source_table SET registered_scn = p_scn, looked_scn = LEAST(looked_scn, source.current_scn);
     SELECT t.last_portion + 1 INTO l_first FROM source_state t;
     INSERT INTO outgoing (portion_id, ptr, prev, table_id, kind, note)
     SELECT

@@ -36,6 +36,6 @@ COMMENT ON COLUMN source_table.k1_path IS 'OWNER.TABLE.COLUMN of the first key c
 COMMENT ON COLUMN source_table.state IS 'WAIT_TX until every transaction has ended that was open when the registration had committed';
 COMMENT ON COLUMN source_table.registered_scn IS 'An SCN at which the registration was committed already, and no load had begun: a T or U from before it is none; NULL: not looked at yet';
 COMMENT ON COLUMN source_table.wait_scn IS 'An SCN at which the registration was committed already; NULL: not looked at yet';
-COMMENT ON COLUMN source_table.unlogged_scn IS 'Newest UNRECOVERABLE_CHANGE# of its data files that was looked at; a higher one becomes a suspicion; NULL: not looked at yet';
+COMMENT ON COLUMN source_table.unlogged_scn IS 'Newest UNRECOVERABLE_CHANGE# of its data files when it was looked at; a higher one becomes a suspicion; NULL: not looked at yet';
 COMMENT ON COLUMN source_table.looked_scn IS 'An SCN before the last look at the numbers of its segments (SOURCE_OBJECT)';
 COMMENT ON COLUMN source_table.newest_object IS 'Highest number that a segment of any table or index had then: a higher one was drawn later';

@@ -38,7 +38,7 @@ SELECT
   CASE WHEN x.key_known = 1 AND x.key_touched = 1 THEN NVL(x.u6, x.r6) END AS o6,
   CASE WHEN x.key_known = 1 AND x.key_touched = 1 THEN NVL(x.u7, x.r7) END AS o7,
   CASE WHEN x.key_known = 1 AND x.key_touched = 1 THEN NVL(x.u8, x.r8) END AS o8,
-  CASE WHEN x.op = 5 THEN SUBSTR(x.ddl_text, 1, 100) WHEN x.status <> 0 THEN SUBSTR(x.info, 1, 100) END AS note
+  CASE WHEN x.op = 5 THEN redo_text.ddl_note(x.ddl_text) WHEN x.status <> 0 THEN SUBSTR(x.info, 1, 100) END AS note
 FROM (
   SELECT
     y.seq, y.con_uid, y.xidusn, y.xidslt, y.xidsqn, y.scn, y.commit_scn, y.op, y.status, y.info, y.ddl_text,
