@@ -104,6 +104,13 @@ SELECT "TEST"."ADVANCE"(451);
 CALL pg_temp.run();
 SELECT pg_temp.same('and goes on, behind what is published again because the instance was started', pg_temp.portion(8), 'T1; R1 k5 rAAAAAAAAAAAAAAAA05');
 
+-- Mining can start with the first SCN of an incarnation, before which it has no log.
+SELECT "TEST"."RESETLOGS"(460);
+SELECT "TEST"."INSERT"(6, 'T', '{"ID": 6}', 465, 'AAAAAAAAAAAAAAAA06'), "TEST"."COMMIT"(6, 466), "TEST"."ADVANCE"(501);
+CALL "PUBLISHER"."SKIP_TO"(459);
+CALL pg_temp.run();
+SELECT pg_temp.expect('from its first log on', s."PUBLISHED_SCN" = 500 AND pg_temp.portion(s."LAST_PORTION") = 'R1 k6 rAAAAAAAAAAAAAAAA06') FROM pg_temp.state() s;
+
 -- What was published again is in no redo: when it gets lost a U stands for it, after the next crash too.
 SELECT pg_temp.start(1);
 SELECT pg_temp.register(1, 'T');
