@@ -87,6 +87,17 @@ CALL "COORDINATOR"."PERFORM"('PUBLISH 2');
 SELECT pg_temp.expect('and the detail goes', s."STATE" = 'OK' AND s."STATE_DETAIL" IS NULL) FROM pg_temp.state() s;
 SELECT pg_temp.expect('with its mark', NOT EXISTS (SELECT FROM "ORAPULL"."CHORE" WHERE "NAME" LIKE 'FAILED%'));
 
+-- So does that of NEXT_STEP, and that of a step which nobody tries any more.
+CALL "COORDINATOR"."FAILED"('NEXT_STEP', -1652, 'ORA-01652: unable to extend temp segment');
+CALL "COORDINATOR"."PERFORM"('IDLE');
+SELECT pg_temp.expect('the next step is known', s."STATE_DETAIL" IS NULL AND NOT EXISTS (SELECT FROM "ORAPULL"."CHORE" WHERE "NAME" LIKE 'FAILED%')) FROM pg_temp.state() s;
+CALL "COORDINATOR"."FAILED"('REBUILD 77', -1653, 'ORA-01653: unable to extend table ORAPULL.TRANSPORT_1 in tablespace SMALL');
+CALL "COORDINATOR"."PERFORM"('IDLE');
+SELECT pg_temp.expect('another step does not end it', s."STATE_DETAIL" LIKE 'step REBUILD 77 fails%') FROM pg_temp.state() s;
+UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = "DONE_AT" - interval '601 s' WHERE "NAME" = 'FAILED REBUILD 77';
+CALL "COORDINATOR"."PERFORM"('IDLE');
+SELECT pg_temp.expect('its scan is gone', s."STATE_DETAIL" IS NULL AND NOT EXISTS (SELECT FROM "ORAPULL"."CHORE" WHERE "NAME" LIKE 'FAILED%')) FROM pg_temp.state() s;
+
 -- Unreadable blocks: the slots are looked at, the scan is done again.
 SELECT pg_temp.scan(400, '3 R 1 k1 @310', '3 commit @320');
 CALL "COORDINATOR"."FAILED"('PUBLISH 3', -26040, 'ORA-26040: Data block was loaded using the NOLOGGING option');
