@@ -82,7 +82,8 @@ SELECT pg_temp.same('old transactions', pg_temp.chain(), '1:1-100 PUBLISHED, 2:1
 UPDATE "ORAPULL"."SCAN" SET "PURPOSE" = 'REBUILD', "READ_FROM" = 100 WHERE "SCAN_ID" = 2;
 SELECT pg_temp.take();
 CALL "MINER"."FAIL"(2, pg_temp.me(), -4030, 'ORA-04030: out of process memory');
-SELECT pg_temp.expect('a slot that is rebuilt', (SELECT "SCN_TO" = 150 AND "STATUS" = 'NEW' FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 2) AND pg_temp.events('SCAN_CUT') = 0);
+SELECT pg_temp.expect('a slot that is rebuilt', (SELECT "SCN_TO" = 150 AND "STATUS" = 'NEW' FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 2) AND pg_temp.events('SCAN_CUT') = 0
+    AND (SELECT "DETAIL" LIKE '%cannot be made smaller%' FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 2));
 
 -- Without memory at once; with COMMITTED_DATA_ONLY first without that. An internal error the second time, and a session that is gone.
 SELECT pg_temp.start();

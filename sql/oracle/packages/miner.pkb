@@ -250,23 +250,28 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     END;
   END state_for;
 
-  FUNCTION advice(p_code IN NUMBER) RETURN VARCHAR2 IS
+  -- p_fixed: the range is what it is, that of a repair or a rebuild.
+  FUNCTION advice(p_code IN NUMBER, p_fixed IN BOOLEAN) RETURN VARCHAR2 IS
   BEGIN
     RETURN CASE
       WHEN p_code = -65040 THEN ' (before 19.10 LogMiner runs in CDB$ROOT only: topology ROOT, sql/oracle/root/README.md)'
       WHEN p_code IN (-2019, -2085, -12154, -12514, -12541, -1017) THEN ' (database link ORAPULL_ROOT: link_root.sql makes it)'
       WHEN p_code IN (-12840, -12855) THEN ' (UPDATE setting SET direct_copy = ''N'')'
       WHEN p_code IN (-28365, -28374) THEN ' (the TDE wallet must be open on this instance)'
+      WHEN p_code IN (-4030, -4036) AND p_fixed THEN ' (the range of a repair or a rebuild cannot be made smaller: raise PGA_AGGREGATE_LIMIT, or '
+        || 'what the operating system allows; or give the range up with SKIP_GAP, after which every table is loaded anew)'
       WHEN p_code IN (-4030, -4036) THEN ' (lower SETTING.scan_max_bytes; COMMITTED_DATA_ONLY needs PGA for the largest transaction)'
     END;
   END advice;
 
   -- Errors of Oracle's own name no log, or a file.
-  FUNCTION told(p_scan_id IN NUMBER, p_code IN NUMBER, p_text IN VARCHAR2, p_repair IN BOOLEAN) RETURN VARCHAR2 IS
+  FUNCTION told(p_scan_id IN NUMBER, p_code IN NUMBER, p_text IN VARCHAR2, p_repair IN BOOLEAN, p_fixed IN BOOLEAN)
+    RETURN VARCHAR2
+  IS
     l_text VARCHAR2(4000) := SUBSTR(p_text, 1, 600);
   BEGIN
     IF state_for(p_code) IS NULL OR p_code IN (-20821, -20822, -20823) THEN
-      RETURN SUBSTR(p_text, 1, 800) || advice(p_code);
+      RETURN SUBSTR(p_text, 1, 800) || advice(p_code, p_fixed);
     END IF;
     RETURN state_for(p_code) || ': ' || gaps.reading_text(p_scan_id, p_text, p_repair) || '; ' || l_text;
   END told;
@@ -289,6 +294,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     l_now     TIMESTAMP(6);
     l_text    VARCHAR2(4000);
     l_code    NUMBER;
+    l_repair  BOOLEAN;
   BEGIN
     SELECT * INTO l_setting FROM setting;
     l_code := passes.first_code(p_code, p_text);
@@ -312,7 +318,8 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     IF p_scan_id IS NOT NULL AND p_session IS NOT NULL AND NVL(l_scan.session_key, '-') <> p_session THEN
       RETURN;
     END IF;
-    l_text := told(l_id, l_code, p_text, p_session IS NULL AND l_scan.repair IS NOT NULL);
+    l_repair := p_session IS NULL AND l_scan.repair IS NOT NULL;
+    l_text := told(l_id, l_code, p_text, l_repair, l_repair OR l_scan.purpose = 'REBUILD');
     IF l_scan.status = 'RUNNING' OR l_code IN (-20825, -1578, -26040, -8103) THEN
       scan_again(l_id, l_text);
     END IF;
