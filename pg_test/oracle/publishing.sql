@@ -51,9 +51,9 @@ $$;
 
 -- A registered table; with the name of its key columns when it has any.
 CREATE FUNCTION pg_temp.register(p_id int, p_table text, p_key text[] DEFAULT '{ID}', p_has_lob text DEFAULT 'N') RETURNS void LANGUAGE sql AS $$
-INSERT INTO "ORAPULL"."SOURCE_TABLE" ("TABLE_ID", "OWNER", "TABLE_NAME", "IDENTITY", "KEY_COUNT", "HAS_LOB", "K1_PATH", "K2_PATH", "STATE", "REGISTERED_AT")
+INSERT INTO "ORAPULL"."SOURCE_TABLE" ("TABLE_ID", "OWNER", "TABLE_NAME", "IDENTITY", "KEY_COUNT", "HAS_LOB", "K1_PATH", "K2_PATH", "STATE", "REGISTERED_SCN", "REGISTERED_AT")
 SELECT p_id, 'APP', p_table, CASE WHEN p_key = '{}' THEN 'ROWID' ELSE 'KEY' END, cardinality(p_key), p_has_lob,
-       'APP.' || p_table || '.' || p_key[1], 'APP.' || p_table || '.' || p_key[2], 'READY', LOCALTIMESTAMP
+       'APP.' || p_table || '.' || p_key[1], 'APP.' || p_table || '.' || p_key[2], 'READY', 0, LOCALTIMESTAMP
 $$;
 
 -- A row of a scan as text: transaction, what, then in any order: a number is the table, k the key (k1, after / k2), o the key before,

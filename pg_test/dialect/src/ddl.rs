@@ -22,6 +22,7 @@ const PHRASES: &[(&[&str], &str)] = &[
     (&["NOCYCLE"], ""),
     (&["NOORDER"], ""),
     (&["NOLOGGING"], ""),
+    (&["LOGGING"], ""),
     (&["NOCOMPRESS"], ""),
     (&["PURGE"], ""),
     (&["FORCE"], ""),
@@ -131,6 +132,10 @@ mod tests {
         assert_eq!(
             ddl("CREATE TABLE stage_1 NOLOGGING TABLESPACE x AS SELECT * FROM stage_0 WHERE 1 = 0"),
             "CREATE TABLE \"STAGE_1\" AS SELECT * FROM \"STAGE_0\" WHERE 1 = 0"
+        );
+        assert_eq!(
+            ddl("CREATE INDEX i ON t (logging) LOGGING"),
+            "CREATE INDEX \"I\" ON \"T\" (\"LOGGING\")"
         );
         assert_eq!(
             ddl("TRUNCATE TABLE stage_1 REUSE STORAGE"),

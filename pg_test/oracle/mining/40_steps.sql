@@ -167,3 +167,27 @@ CALL "MINER"."FAIL"(2, NULL, -26040, 'ORA-26040: data block was loaded using the
 :again
 SELECT pg_temp.same('the same rows', concat_ws(' | ', pg_temp.staged(), pg_temp.ends()), (SELECT concat_ws(' | ', staged, ends) FROM lost));
 SELECT pg_temp.same('which are those of its range', pg_temp.staged(), '150:1 R=1 ROW2 2');
+
+-- A rebuild goes before everything else, but not while it waits for a log: then it is tried from time to time.
+SELECT pg_temp.start();
+SELECT "TEST"."ADVANCE"(100);
+:plan
+INSERT INTO "ORAPULL"."SCAN" ("SCAN_ID", "SCN_FROM", "SCN_TO", "STATUS", "MINING_RULE", "PURPOSE", "READ_FROM") VALUES (9, 20, 30, 'NEW', 'W', 'REBUILD', 20);
+CREATE FUNCTION pg_temp.next_taken() RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+    l_scan CONSTANT numeric := pg_temp.take();
+BEGIN
+    CALL "MINER"."SCAN_AGAIN"(l_scan, NULL);
+    UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'FREE';
+    RETURN l_scan;
+END
+$$;
+SELECT pg_temp.expect('first', pg_temp.next_taken() = 9);
+CALL "MINER"."FAIL"(9, NULL, -20822, 'WAIT_LOG: thread 1 sequence 1');
+SELECT pg_temp.expect('mining goes on', pg_temp.next_taken() = 1);
+UPDATE "ORAPULL"."SCAN" SET "ENDED_AT" = "ENDED_AT" - interval '61 s' WHERE "SCAN_ID" = 9;
+SELECT pg_temp.expect('it is tried again', pg_temp.next_taken() = 9);
+CALL "MINER"."FAIL"(9, NULL, -20822, 'WAIT_LOG: thread 1 sequence 1');
+SELECT pg_temp.expect('among others', pg_temp.next_taken() = 1);
+UPDATE "ORAPULL"."SCAN" SET "STATUS" = 'SCANNED' WHERE "SCAN_ID" = 1;
+SELECT pg_temp.expect('or when there is nothing else', pg_temp.next_taken() = 9);

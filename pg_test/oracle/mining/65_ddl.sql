@@ -41,11 +41,21 @@ SELECT "TEST"."TRUNCATE"(1, 'T', 105), "TEST"."DDL"(2, 'P', 'ALTER TABLE p MOVE'
        "TEST"."DDL"(4, 'T', 'ALTER TABLE t ADD (c NUMBER)', 120, '{"INFO": "INTERNAL DDL (PlSql=0 RecDep=1)"}'),
        "TEST"."DDL"(5, 'T', 'TRUNCATE TABLE t', 125, '{"INFO": "INTERNAL DDL (PlSql=0 RecDep=1)"}'),
        "TEST"."DDL"(7, 'T', 'ALTER TABLE t MOVE', 126), "TEST"."DDL"(8, 'L', 'ALTER TABLE l MOVE', 127),
-       "TEST"."DDL"(6, 'T', 'DROP TABLE t', 130, '{"SEG_OWNER": "UNKNOWN", "TABLE_NAME": "OBJ# 5"}');
+       "TEST"."DDL"(6, 'T', 'DROP TABLE t', 130, '{"SEG_OWNER": "UNKNOWN", "TABLE_NAME": "OBJ# 5"}'),
+       -- It was T, before it was renamed and another T made.
+       "TEST"."DDL"(9, 'T', 'TRUNCATE TABLE t_old', 135, '{"TABLE_NAME": "T_OLD"}'),
+       "TEST"."DDL"(10, 'T', 'TRUNCATE TABLE t', 140, '{"SEG_OWNER": "UNKNOWN", "TABLE_NAME": "OBJ# 5"}');
 SELECT "TEST"."ADVANCE"(200);
 :scan
-SELECT pg_temp.same('rows of DDL', pg_temp.staged(), '105:5 T=1, 110:5 U=2, 125:5 U=1, 126:5 D=1, 127:5 U=3, 130:5 D=1');
-SELECT pg_temp.same('the text is noted', (SELECT "NOTE" FROM "ORAPULL"."STAGED_V" WHERE "SCN" = 110 AND "OP" = 5), 'ALTER TABLE p MOVE');
+SELECT pg_temp.same('rows of DDL', pg_temp.staged(), '105:5 T=1, 110:5 U=2, 125:5 U=1, 126:5 D=1, 127:5 U=3, 130:5 D=1, 135:5 U=1, 140:5 U=1');
+SELECT pg_temp.same('the text is noted', (SELECT "NOTE" FROM "ORAPULL"."STAGED_V" WHERE "SCN" = 110 AND "OP" = 5), 'MOVE: ALTER TABLE p MOVE');
+SELECT pg_temp.same('a MOVE is noted wherever it is in the text', "REDO_TEXT"."DDL_NOTE"(d.statement), d.note)
+FROM (VALUES
+    (E'ALTER TABLE t\nMOVE', E'MOVE: ALTER TABLE t\nMOVE'),
+    ('alter table t ' || repeat('/* why */', 30) || 'move;', 'MOVE: alter table t ' || left(repeat('/* why */', 30), 84)),
+    ('ALTER TABLE t ENABLE ROW MOVEMENT', 'ALTER TABLE t ENABLE ROW MOVEMENT'),
+    ('ALTER TABLE t ADD (moved DATE)', 'ALTER TABLE t ADD (moved DATE)')
+) d (statement, note);
 
 -- DDL whose table LogMiner cannot name belongs to the registered tables that its text names: nothing is dropped, and no table emptied,
 -- on doubt. EXCHANGE and RENAME concern a second table. An owner that the text does not name is that of the row, if that has one.

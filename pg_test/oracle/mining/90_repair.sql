@@ -93,6 +93,10 @@ CALL "MINER"."FAIL"(2, NULL, -20821, 'GAP: /arch1/1_1_1.arc');
 SELECT pg_temp.expect('GAP; what was scanned stays', pg_temp.state() = 'GAP' AND (SELECT "STATUS" = 'SCANNED' AND "REPAIR" IS NULL FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 2));
 SELECT "TEST"."WRITE_FILE"('/arch1/1_1_1.arc', (SELECT "LOG_NO" FROM "SYS"."LOG" WHERE "SEQUENCE#" = 1));
 SELECT pg_temp.repair('CHOOSE');
+CALL "MINER"."FAIL"(2, NULL, -4030, 'ORA-04030: out of process memory');
+SELECT pg_temp.expect('the range of a repair is what it is', (SELECT "DETAIL" LIKE '%cannot be made smaller: raise PGA_AGGREGATE_LIMIT%' AND "DETAIL" NOT LIKE '%scan_max_bytes%'
+    FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 2));
+SELECT pg_temp.repair('CHOOSE');
 SELECT pg_temp.repair('READ');
 SELECT pg_temp.expect('after a restart of the coordinator', "REPAIRS"."NEXT_STEP"(2) = 'FINISH');
 SELECT pg_temp.repair('FINISH');

@@ -105,6 +105,22 @@ CREATE FUNCTION ora.substr(v text, start int, length int) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ora.substr(v, start::numeric, length::numeric);
 COMMENT ON FUNCTION ora.substr(text, int, int) IS 'NULL for a length below 1';
 
+CREATE FUNCTION ora.substrb(v text, start numeric, length numeric) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT string_agg(
+        CASE WHEN c.first >= start AND c.last < start + length THEN c.letter
+            ELSE repeat(' ', (least(c.last, start + length - 1) - greatest(c.first, start) + 1)::int) END,
+        '' ORDER BY c.first)
+    FROM (
+        SELECT l.letter, sum(octet_length(l.letter)) OVER (ORDER BY l.n) - octet_length(l.letter) + 1 AS first,
+            sum(octet_length(l.letter)) OVER (ORDER BY l.n) AS last
+        FROM regexp_split_to_table(v, '') WITH ORDINALITY AS l (letter, n)
+    ) c
+    WHERE c.last >= start AND c.first < start + length;
+END;
+COMMENT ON FUNCTION ora.substrb(text, numeric, numeric) IS 'Bytes from 1 on; blanks for what is left of a character that is cut';
+
 CREATE FUNCTION ora.lengthb(v text) RETURNS int
     LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN octet_length(v);
 COMMENT ON FUNCTION ora.lengthb(text) IS 'Bytes';

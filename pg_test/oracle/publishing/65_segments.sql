@@ -6,9 +6,9 @@ SELECT pg_temp.register(t, 'T' || t) FROM generate_series(1, 7) t;
 UPDATE "ORAPULL"."SOURCE_TABLE" SET "LOOKED_SCN" = 100;
 SELECT pg_temp.scan(200, '1 T 1 @120', '1 commit @130', '2 D 2 @140 xALTER_TABLE', '2 commit @141', '3 D 3 @142 xALTER', '3 commit @143',
     '4 U 4 op5 @144', '4 commit @145', '5 U 5 op255 @146', '5 commit @147', '6 T 6 @148', '6 commit @149', '7 T 7 @148', '7 commit @149');
-UPDATE "ORAPULL"."STAGE_1" SET "NOTE" = 'alter table t2 move online' WHERE "TABLE_ID" = 2;
-UPDATE "ORAPULL"."STAGE_2" SET "NOTE" = 'alter table t2 move online' WHERE "TABLE_ID" = 2;
-UPDATE "ORAPULL"."STAGE_3" SET "NOTE" = 'alter table t2 move online' WHERE "TABLE_ID" = 2;
+UPDATE "ORAPULL"."STAGE_1" SET "NOTE" = CASE "TABLE_ID" WHEN 2 THEN 'MOVE: alter table t2 move online' ELSE 'alter table t3 enable row movement' END WHERE "TABLE_ID" IN (2, 3);
+UPDATE "ORAPULL"."STAGE_2" SET "NOTE" = CASE "TABLE_ID" WHEN 2 THEN 'MOVE: alter table t2 move online' ELSE 'alter table t3 enable row movement' END WHERE "TABLE_ID" IN (2, 3);
+UPDATE "ORAPULL"."STAGE_3" SET "NOTE" = CASE "TABLE_ID" WHEN 2 THEN 'MOVE: alter table t2 move online' ELSE 'alter table t3 enable row movement' END WHERE "TABLE_ID" IN (2, 3);
 :publish
 SELECT pg_temp.same('DDL that may have changed segments is noted', (SELECT string_agg(concat("KIND", "TABLE_ID", '@', "SCN"), ' ' ORDER BY "TABLE_ID") FROM "ORAPULL"."PUBLISHED_DDL"),
     'T1@130 D2@141 U4@145 T6@149 T7@149');
@@ -44,6 +44,7 @@ CREATE TABLE "APP"."EMPTIED" ("A" numeric(5) PRIMARY KEY);
 CREATE TABLE "APP"."PARTNER" ("A" numeric(5) PRIMARY KEY);
 SELECT "TEST"."ADD_ROWID"('APP', 'EMPTIED'), "TEST"."ADD_ROWID"('APP', 'PARTNER');
 SELECT "REGISTRY"."REGISTER"('one', 1, 'APP', 'EMPTIED', 'AUTO');
+CALL "REGISTRY"."SETTLE"();
 CALL "REGISTRY"."WATCH"();
 SELECT "TEST"."TRUNCATE"(1, 'EMPTIED');
 CALL "REGISTRY"."WATCH"();

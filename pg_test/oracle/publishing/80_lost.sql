@@ -96,6 +96,27 @@ CALL "RELEASES"."RELEASE_PORTIONS"();
 SELECT pg_temp.expect('nothing is held, lost or ordered', s."STATE" = 'OK' AND NOT EXISTS (SELECT FROM "ORAPULL"."PORTION") AND NOT EXISTS (SELECT FROM "ORAPULL"."SCAN" WHERE "PURPOSE" = 'REBUILD')) FROM pg_temp.state() s;
 CALL pg_temp.run();
 
+-- The log of a rebuild is missing. Mining goes on, and when the portion is released the gap is over: in the state of the source too.
+SELECT "TEST"."INSERT"(3, 'T', '{"ID": 98}', 505, 'AAAAAAAAAAAAAAAA98'), "TEST"."COMMIT"(3, 506), "TEST"."ADVANCE"(508);
+CALL pg_temp.run();
+DELETE FROM "ORAPULL"."TRANSPORT_1";
+CALL "REBUILDS"."CHECK_SLOTS"();
+SELECT format('CALL "MINER"."FAIL"(%s, NULL, -20821, ''GAP: thread 1 sequence 1 was deleted'')', "SCAN_ID") FROM "ORAPULL"."SCAN" WHERE "PURPOSE" = 'REBUILD' \gexec
+SELECT pg_temp.expect('a gap', s."STATE" = 'GAP' AND "REBUILDS"."LOST_SLOTS"() = 1) FROM pg_temp.state() s;
+SELECT "TEST"."ADVANCE"(512);
+SELECT pg_temp.same('which is none of mining', "COORDINATOR"."NEXT_STEP"(), 'PLAN');
+CALL "MINER"."HEAL"();
+SELECT pg_temp.expect('it stays while the scan waits', s."STATE" = 'GAP') FROM pg_temp.state() s;
+UPDATE "ORAPULL"."SCAN" SET "WAITS_FOR" = NULL WHERE "PURPOSE" = 'REBUILD';
+CALL "MINER"."HEAL"();
+SELECT pg_temp.expect('and what is lost shows behind it', s."STATE" = 'TRANSPORT_LOST') FROM pg_temp.state() s;
+SELECT format('CALL "MINER"."FAIL"(%s, NULL, -20821, ''GAP: thread 1 sequence 1 was deleted'')', "SCAN_ID") FROM "ORAPULL"."SCAN" WHERE "PURPOSE" = 'REBUILD' \gexec
+SELECT pg_temp.shard('one', 7, 500);
+CALL "RELEASES"."RELEASE_PORTIONS"();
+CALL "RELEASES"."RELEASE_PORTIONS"();
+SELECT pg_temp.expect('nobody waits any more', s."STATE" = 'OK' AND "REBUILDS"."LOST_SLOTS"() = 0) FROM pg_temp.state() s;
+CALL pg_temp.run();
+
 -- Redo gives less than was published: the rest is a U.
 SELECT "TEST"."TX"(4, 510);
 SELECT "TEST"."INSERT"(4, 'T', '{"ID": 50}', 515, 'AAAAAAAAAAAAAAAA50');
@@ -104,12 +125,44 @@ SELECT "TEST"."ADVANCE"(601);
 CALL pg_temp.run();
 UPDATE "ORAPULL"."PORTION_TABLE" SET "POINTERS" = 2;
 CALL pg_temp.lose();
-SELECT pg_temp.same('all of it is suspect', pg_temp.portion(7), 'R1 k50 rAAAAAAAAAAAAAAAA50; U1');
+SELECT pg_temp.same('all of it is suspect', pg_temp.portion(8), 'R1 k50 rAAAAAAAAAAAAAAAA50; U1');
 
 -- Lost again after the table was moved: LogMiner knows no columns of its older redo, and its ROWIDs are none any more.
 UPDATE "SYS"."REDO" SET "STATUS" = 2, "REDO_VALUE" = NULL, "UNDO_VALUE" = NULL WHERE "SCN" = 515;
 UPDATE "ORAPULL"."PORTION_TABLE" SET "POINTERS" = 1;
 CALL pg_temp.lose();
-SELECT pg_temp.same('a row without a key may be anywhere', pg_temp.portion(7), 'U1');
+SELECT pg_temp.same('a row without a key may be anywhere', pg_temp.portion(8), 'U1');
+
+-- Redo is mined again for a table that was registered since: a TRUNCATE from before would take from the shards what was inserted behind
+-- it, in ranges that were mined without the table.
+SELECT pg_temp.start(1);
+SELECT pg_temp.register(1, 'T');
+SELECT pg_temp.shard('one', 0, 1);
+SELECT "TEST"."TX"(1, 100), "TEST"."INSERT"(1, 'T', '{"ID": 1}', 110, 'AAAAAAAAAAAAAAAA01'), "TEST"."TRUNCATE"(2, 'X', 120), "TEST"."COMMIT"(1, 130);
+SELECT "TEST"."ADVANCE"(201);
+CALL pg_temp.run();
+SELECT "TEST"."INSERT"(3, 'X', '{"ID": 7}', 210, 'AAAAAAAAAAAAAAAA07'), "TEST"."COMMIT"(3, 220), "TEST"."ADVANCE"(301);
+CALL pg_temp.run();
+SELECT pg_temp.register(2, 'X');
+UPDATE "ORAPULL"."SOURCE_TABLE" SET "STATE" = 'WAIT_TX', "REGISTERED_SCN" = NULL WHERE "TABLE_ID" = 2;
+INSERT INTO "ORAPULL"."SOURCE_OBJECT" ("OBJECT_ID", "TABLE_ID", "OBJECT_KIND") VALUES ("TEST"."OBJECT_NUMBER"('X'), 2, 'TABLE');
+CALL pg_temp.run();
+SELECT "TEST"."TRUNCATE"(4, 'X', 350), "TEST"."ADVANCE"(401);
+CALL pg_temp.run();
+SELECT pg_temp.same('one is published since the registration', pg_temp.portions(), '1: R1 k1 rAAAAAAAAAAAAAAAA01 | 2: T2');
+CALL pg_temp.lose();
+SELECT pg_temp.same('and no other comes out of old redo', pg_temp.portions(), '1: R1 k1 rAAAAAAAAAAAAAAAA01 | 2: T2');
+-- Nor when the scan of it was late, or is done again, and before it is known when the registration was committed.
+SELECT pg_temp.start();
+SELECT pg_temp.register(1, 'T'), pg_temp.register(2, 'X'), pg_temp.register(3, 'Y');
+UPDATE "ORAPULL"."SOURCE_TABLE" SET "REGISTERED_SCN" = CASE "TABLE_ID" WHEN 2 THEN 150 END WHERE "TABLE_ID" > 1;
+SELECT pg_temp.scan(200, '1 T 2 @140', '1 U 2 xmoved @140', '1 commit @150', '2 T 2 @145', '2 commit @151', '3 T 3 @160', '3 D 3 @160', '3 R 3 k1 @161', '3 commit @162');
+:publish
+SELECT pg_temp.same('what is older is none, but a new column', pg_temp.portions(), '1: T2; D3; R3 k1');
+
+SELECT pg_temp.start(1);
+SELECT pg_temp.register(1, 'T');
+SELECT "TEST"."INSERT"(4, 'T', '{"ID": 50}', 515, 'AAAAAAAAAAAAAAAA50'), "TEST"."COMMIT"(4, 520), "TEST"."ADVANCE"(601);
+CALL pg_temp.run();
 SELECT pg_temp.refused('a slot with nothing in it cannot be lost', 'ORA-20827: slot % holds nothing that could be lost', format('CALL "REBUILDS"."MARK_LOST"(%s)', min("SLOT_ID"))) FROM "ORAPULL"."SLOT" WHERE "STATUS" = 'FREE';
 SELECT pg_temp.refused('a scan that is no rebuild', 'ORA-20824: scan % (MINE) is PUBLISHED', format('CALL "REBUILDS"."REBUILD_PORTIONS"(%s)', max("SCAN_ID"))) FROM "ORAPULL"."SCAN";

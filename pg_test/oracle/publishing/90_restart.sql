@@ -88,18 +88,28 @@ SELECT "TEST"."COMMIT"(3, 410);
 SELECT "TEST"."ADVANCE"(501);
 CALL pg_temp.run();
 SELECT "TEST"."RESETLOGS"(350);
+UPDATE "ORAPULL"."SOURCE_TABLE" SET "REGISTERED_SCN" = 499, "LOOKED_SCN" = 499 WHERE "TABLE_ID" = 1;
 SELECT "TEST"."ADVANCE"(401);
 SELECT pg_temp.refused('is refused to be published', 'ORA-20823:%', 'CALL "SOURCE"."CHECK_INCARNATION"()');
 SELECT pg_temp.refused('SCNs of before are of redo that is not this database''s', 'ORA-20826: mining can start anew behind an SCN from 349 to 400,%', 'CALL "PUBLISHER"."SKIP_TO"(348)');
 CALL "PUBLISHER"."SKIP_TO"(360);
 CALL "SOURCE"."CHECK_INCARNATION"();
+SELECT pg_temp.expect('nothing was looked at later than now', "LOOKED_SCN" < 499) FROM "ORAPULL"."SOURCE_TABLE" WHERE "TABLE_ID" = 1;
 SELECT pg_temp.expect('mining starts anew below', s."PUBLISHED_SCN" = 360 AND s."LAST_PORTION" = 6 AND s."STATE" = 'OK') FROM pg_temp.state() s;
 SELECT "TEST"."TX"(5, 410);
 SELECT "TEST"."INSERT"(5, 'T', '{"ID": 5}', 415, 'AAAAAAAAAAAAAAAA05');
+SELECT "TEST"."TRUNCATE"(6, 'T', 417);
 SELECT "TEST"."COMMIT"(5, 420);
 SELECT "TEST"."ADVANCE"(451);
 CALL pg_temp.run();
-SELECT pg_temp.same('and goes on, behind what is published again because the instance was started', pg_temp.portion(8), 'R1 k5 rAAAAAAAAAAAAAAAA05');
+SELECT pg_temp.same('and goes on, behind what is published again because the instance was started', pg_temp.portion(8), 'T1; R1 k5 rAAAAAAAAAAAAAAAA05');
+
+-- Mining can start with the first SCN of an incarnation, before which it has no log.
+SELECT "TEST"."RESETLOGS"(460);
+SELECT "TEST"."INSERT"(6, 'T', '{"ID": 6}', 465, 'AAAAAAAAAAAAAAAA06'), "TEST"."COMMIT"(6, 466), "TEST"."ADVANCE"(501);
+CALL "PUBLISHER"."SKIP_TO"(459);
+CALL pg_temp.run();
+SELECT pg_temp.expect('from its first log on', s."PUBLISHED_SCN" = 500 AND pg_temp.portion(s."LAST_PORTION") = 'R1 k6 rAAAAAAAAAAAAAAAA06') FROM pg_temp.state() s;
 
 -- What was published again is in no redo: when it gets lost a U stands for it, after the next crash too.
 SELECT pg_temp.start(1);

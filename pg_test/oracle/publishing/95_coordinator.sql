@@ -87,6 +87,17 @@ CALL "COORDINATOR"."PERFORM"('PUBLISH 2');
 SELECT pg_temp.expect('and the detail goes', s."STATE" = 'OK' AND s."STATE_DETAIL" IS NULL) FROM pg_temp.state() s;
 SELECT pg_temp.expect('with its mark', NOT EXISTS (SELECT FROM "ORAPULL"."CHORE" WHERE "NAME" LIKE 'FAILED%'));
 
+-- So does that of NEXT_STEP, and that of a step which nobody tries any more.
+CALL "COORDINATOR"."FAILED"('NEXT_STEP', -1652, 'ORA-01652: unable to extend temp segment');
+CALL "COORDINATOR"."PERFORM"('IDLE');
+SELECT pg_temp.expect('the next step is known', s."STATE_DETAIL" IS NULL AND NOT EXISTS (SELECT FROM "ORAPULL"."CHORE" WHERE "NAME" LIKE 'FAILED%')) FROM pg_temp.state() s;
+CALL "COORDINATOR"."FAILED"('REBUILD 77', -1653, 'ORA-01653: unable to extend table ORAPULL.TRANSPORT_1 in tablespace SMALL');
+CALL "COORDINATOR"."PERFORM"('IDLE');
+SELECT pg_temp.expect('another step does not end it', s."STATE_DETAIL" LIKE 'step REBUILD 77 fails%') FROM pg_temp.state() s;
+UPDATE "ORAPULL"."CHORE" SET "DONE_AT" = "DONE_AT" - interval '601 s' WHERE "NAME" = 'FAILED REBUILD 77';
+CALL "COORDINATOR"."PERFORM"('IDLE');
+SELECT pg_temp.expect('its scan is gone', s."STATE_DETAIL" IS NULL AND NOT EXISTS (SELECT FROM "ORAPULL"."CHORE" WHERE "NAME" LIKE 'FAILED%')) FROM pg_temp.state() s;
+
 -- Unreadable blocks: the slots are looked at, the scan is done again.
 SELECT pg_temp.scan(400, '3 R 1 k1 @310', '3 commit @320');
 CALL "COORDINATOR"."FAILED"('PUBLISH 3', -26040, 'ORA-26040: Data block was loaded using the NOLOGGING option');
@@ -94,6 +105,12 @@ SELECT pg_temp.expect('slots first', pg_temp.next() = 'CHECK_SLOTS');
 CALL "COORDINATOR"."PERFORM"('CHECK_SLOTS');
 SELECT pg_temp.expect('once', pg_temp.next() <> 'CHECK_SLOTS');
 SELECT pg_temp.expect('the scan waits again', "STATUS" = 'NEW' AND "STAGE_SLOT" IS NULL) FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 3;
+
+INSERT INTO "ORAPULL"."SCAN" ("SCAN_ID", "SCN_FROM", "SCN_TO", "STATUS", "MINING_RULE", "PURPOSE", "READ_FROM") VALUES (9, 200, 300, 'SCANNED', 'W', 'REBUILD', 200);
+CALL "COORDINATOR"."FAILED"('REBUILD 9', -26040, 'ORA-26040: Data block was loaded using the NOLOGGING option');
+SELECT pg_temp.expect('that of a rebuild too', "STATUS" = 'NEW') FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 9;
+CALL "COORDINATOR"."FAILED"('REBUILD 0', -26040, 'ORA-26040: Data block was loaded using the NOLOGGING option');
+DELETE FROM "ORAPULL"."SCAN" WHERE "SCAN_ID" = 9;
 
 -- Another incarnation: everything stops.
 CALL "COORDINATOR"."FAILED"('PUBLISH 3', -20823, 'ORA-20823: the database is another one');
@@ -132,3 +149,12 @@ SELECT pg_temp.register(2, 'L', '{ID}', 'Y');
 CALL "COORDINATOR"."PERFORM"('PUBLISH 2');
 SELECT pg_temp.expect('not published yet', s."PUBLISHED_SCN" = 200 AND s."LAST_PORTION" = 0) FROM pg_temp.state() s;
 SELECT pg_temp.expect('the repair is next: ' || pg_temp.next(), pg_temp.next() = 'CHOOSE_REPAIR 2');
+
+-- The repair of a scan waits for a log that is missing, and then is needed no more, because its table was dropped: publication ends the gap.
+SELECT pg_temp.start(100, 10);
+SELECT pg_temp.scan(200, '1 R 1 k1 @110', '1 commit @120');
+CALL "MINER"."FAIL"(1, NULL, -20821, 'GAP: thread 1 sequence 1 was deleted');
+SELECT "TEST"."ADVANCE"(301);
+SELECT pg_temp.expect('a gap: nothing more is planned', s."STATE" = 'GAP' AND "RANGES"."PLAN_END"() IS NULL) FROM pg_temp.state() s;
+CALL pg_temp.publish();
+SELECT pg_temp.expect('over', s."STATE" = 'OK' AND "RANGES"."PLAN_END"() = 300) FROM pg_temp.state() s;

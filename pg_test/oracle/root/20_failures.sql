@@ -84,12 +84,32 @@ SELECT pg_temp.order_scan();
 UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '610 s';
 SELECT pg_temp.expect('another job leaves it to its own', "MINER"."TAKE_SCAN"(pg_temp.me()) IS NULL);
 UPDATE "C##ORAPULL"."PASS" SET "STATUS" = 'READING', "SESSION_KEY" = '1002,1,1', "ORDERED_AT" = "ORDERED_AT" - interval '601 s';
-SELECT pg_temp.fails('too slow', 'ORA-20830: scan 1 is not read in CDB$ROOT after SETTING.scan_max_seconds', 'readable');
+SELECT pg_temp.fails('too slow', 'ORA-20830: scan 1 is not read in CDB$ROOT after SETTING.scan_max_seconds, or %', 'readable');
 SELECT pg_temp.same('half of it', (SELECT concat("SCN_FROM", '-', "SCN_TO", ' ', "STATUS") FROM "ORAPULL"."SCAN"), '1-50 NEW');
 SELECT pg_temp.take('1001,1,1');
 UPDATE "ORAPULL"."SCAN" SET "STARTED_AT" = "STARTED_AT" - interval '1201 s';
 SELECT pg_temp.take('1001,1,1');
 SELECT pg_temp.same('a job that does not come back', (SELECT concat("SCN_FROM", '-', "SCN_TO", ' ', "STATUS", ' ', "ATTEMPTS") FROM "ORAPULL"."SCAN"), '1-50 RUNNING 3');
+
+-- What cannot be cut has twice the time then.
+SELECT pg_temp.begin_scan();
+UPDATE "ORAPULL"."SETTING" SET "SCAN_MIN_SCN" = 80;
+INSERT INTO "SYS"."SESSION" ("SID", "SERIAL#") VALUES (1002, 1);
+CREATE FUNCTION pg_temp.reads_for(p_seconds int) RETURNS void LANGUAGE sql AS $$
+UPDATE "C##ORAPULL"."PASS" SET "STATUS" = 'READING', "SESSION_KEY" = '1002,1,1', "ORDERED_AT" = LOCALTIMESTAMP - make_interval(secs => p_seconds)
+$$;
+:plan
+SELECT pg_temp.take();
+SELECT pg_temp.order_scan();
+SELECT pg_temp.reads_for(601);
+SELECT pg_temp.fails('too slow', 'ORA-20830: %', 'readable');
+SELECT pg_temp.take();
+SELECT pg_temp.order_scan();
+SELECT pg_temp.reads_for(1190);
+SELECT pg_temp.expect('not yet', NOT pg_temp.readable());
+SELECT pg_temp.reads_for(1201);
+SELECT pg_temp.fails('too slow again', 'ORA-20830: %', 'readable');
+SELECT pg_temp.same('it is as large as before', (SELECT concat("SCN_FROM", '-', "SCN_TO", ' ', "STATUS", ' ', "FAILURES") FROM "ORAPULL"."SCAN"), '1-99 NEW 2');
 
 -- Rows that are lost in the stage of CDB$ROOT.
 SELECT pg_temp.begin_scan();

@@ -37,6 +37,16 @@ SELECT pg_temp.expect('once: ' || w, w = '') FROM pg_temp.watch() w \g /dev/null
 -- SCNs are counted anew after RESETLOGS.
 UPDATE "SYS"."V$DATAFILE" SET "UNRECOVERABLE_CHANGE#" = 12000;
 SELECT pg_temp.expect('also at an SCN that is less than the last: ' || w, w LIKE '%PLAIN: a change without redo in a data file of the table, at SCN 12000%') FROM pg_temp.watch() w \g /dev/null
+UPDATE "SYS"."V$DATAFILE" SET "UNRECOVERABLE_CHANGE#" = 3;
+SELECT pg_temp.expect('while that is still to come: ' || w, w LIKE '%PLAIN: a change without redo in a data file of the table, at SCN 3%') FROM pg_temp.watch() w \g /dev/null
+-- A table is moved into another file, or one is dropped.
+UPDATE "SYS"."V$DATAFILE" SET "UNRECOVERABLE_CHANGE#" = 2;
+SELECT pg_temp.expect('a file with less is no change: ' || w, w = '') FROM pg_temp.watch() w \g /dev/null
+UPDATE "SYS"."V$DATAFILE" SET "UNRECOVERABLE_CHANGE#" = 3;
+SELECT pg_temp.expect('but it is where the next one is counted from: ' || w, w LIKE '%PLAIN: a change without redo%') FROM pg_temp.watch() w \g /dev/null
+UPDATE "ORAPULL"."SOURCE_TABLE" SET "UNLOGGED_SCN" = 9, "LOOKED_SCN" = 7;
+UPDATE "SYS"."V$DATAFILE" SET "UNRECOVERABLE_CHANGE#" = 8;
+SELECT pg_temp.expect('nor is one since the last look overlooked: ' || w, w LIKE '%PLAIN: a change without redo%') FROM pg_temp.watch() w \g /dev/null
 CALL "API"."DROP_TABLE"('one', pg_temp.token('one'), pg_temp.table_id('UNIQUE_KEY'));
 SELECT pg_temp.register('UNIQUE_KEY') \g /dev/null
 SELECT pg_temp.expect('what was before the registration does not count: ' || w, w = '') FROM pg_temp.watch() w \g /dev/null
@@ -50,6 +60,11 @@ SELECT pg_temp.expect('it does not become READY', pg_temp.settle('PLAIN') = 'REF
 SELECT "TEST"."SAY"('PLAIN', '{"LOGGING": "YES"}') \g /dev/null
 SELECT pg_temp.expect('mended, it is suspected: ' || w, w LIKE 'PLAIN: changes may be missing: it is NOLOGGING%' AND pg_temp.state('PLAIN') = 'WAIT_TX') FROM pg_temp.watch() w \g /dev/null
 SELECT pg_temp.expect('and waits once more', pg_temp.settle('PLAIN') = 'READY') \g /dev/null
+UPDATE "ORAPULL"."SOURCE_TABLE" SET "STATE" = 'REFUSED', "STATE_DETAIL" = repeat('в таблице ', 50) WHERE "TABLE_NAME" = 'PLAIN';
+SELECT pg_temp.watch() \g /dev/null
+SELECT pg_temp.expect('its note fits, in bytes', max(octet_length("NOTE")) BETWEEN 399 AND 400) FROM "ORAPULL"."SUSPICION" \g /dev/null
+SELECT pg_temp.settle('PLAIN') \g /dev/null
+SELECT pg_temp.expect('registered as before', "REGISTERED_SCN" < "WAIT_SCN" - 10) FROM "ORAPULL"."SOURCE_TABLE" WHERE "TABLE_NAME" = 'PLAIN' \g /dev/null
 ALTER TABLE "APP"."UNIQUE_KEY" DROP CONSTRAINT "UNIQUE_KEY_A_key";
 SELECT pg_temp.watch() \g /dev/null
 SELECT pg_temp.expect('its key gone', "STATE" = 'REFUSED' AND "STATE_DETAIL" LIKE 'the key it was registered with%') FROM "ORAPULL"."TABLE_V" WHERE "TABLE_NAME" = 'UNIQUE_KEY' \g /dev/null

@@ -190,6 +190,13 @@ BEGIN
     IF p_start IS NULL OR p_end IS NULL OR p_start >= p_end THEN
         PERFORM "SYS"."RAISE"(1281, format('SCN range specified is invalid (%s, %s)', p_start, p_end));
     END IF;
+    -- It is not known whether LogMiner takes a start that lies in no log. Here it does so only when it must.
+    IF EXISTS (
+        SELECT FROM "SYS"."LOGMNR_FILES"() l JOIN "SYS"."LOG" g ON g."LOG_NO" = l.log_no
+        HAVING min(g."FIRST_CHANGE#") > p_start AND min(g."FIRST_CHANGE#") < p_end
+    ) THEN
+        PERFORM "SYS"."RAISE"(1291, 'missing log file');
+    END IF;
     -- Of a thread on the list redo of the range lies before its first log or after its last one, or is not on disk yet.
     IF EXISTS (
         SELECT

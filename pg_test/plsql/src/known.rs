@@ -54,6 +54,7 @@ const FUNCTIONS: &[&str] = &[
     "SIGN",
     "STANDARD_HASH",
     "SUBSTR",
+    "SUBSTRB",
     "SUM",
     "SYS_CONTEXT",
     "SYS_EXTRACT_UTC",

@@ -1,1 +1,1 @@
-CREATE INDEX carry_tx ON carry (xidusn, xidslt, xidsqn, con_uid);
+CREATE INDEX carry_tx ON carry (xidusn, xidslt, xidsqn, con_uid) LOGGING;

@@ -20,7 +20,7 @@ EXCEPTION
     l_code := SQLCODE;
     l_text := SQLERRM;
     ROLLBACK;
-    coordinator.failed(NVL(l_step, 'NEXT_STEP'), l_code, l_text);
+    coordinator.failed(NVL(l_step, coordinator.c_next), l_code, l_text);
     COMMIT;
 END run_coordinator;
 /

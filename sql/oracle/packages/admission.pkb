@@ -43,7 +43,7 @@ CREATE OR REPLACE PACKAGE BODY admission AS
     ) LOOP
       l_lines := l_lines || CASE WHEN l_lines IS NOT NULL THEN CHR(10) END || r.severity || ': ' || r.finding;
     END LOOP;
-    RETURN SUBSTR(l_lines, 1, 4000);
+    RETURN SUBSTRB(l_lines, 1, 4000);
   END preflight;
 
   PROCEDURE check_admitted(p_owner IN VARCHAR2, p_table IN VARCHAR2, p_identity IN VARCHAR2) IS

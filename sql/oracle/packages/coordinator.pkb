@@ -3,6 +3,8 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
   c_settle_seconds CONSTANT NUMBER(3) := 1;
   c_chore_seconds  CONSTANT NUMBER(3) := 60;
   c_pause_seconds  CONSTANT NUMBER(3) := 10;
+  -- A step that fails is tried more often than that.
+  c_stale_seconds  CONSTANT NUMBER(3) := 600;
 
   -- Whether something that is done from time to time has not been done for so many seconds.
   FUNCTION due(p_name IN VARCHAR2, p_seconds IN NUMBER) RETURN BOOLEAN IS
@@ -196,10 +198,14 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
     END IF;
   END dispatch;
 
+  -- Over is also what failed before it was known which step comes next, and a step that nobody has tried for a while, because what it was
+  -- for is gone.
   PROCEDURE perform(p_step IN VARCHAR2) IS
+    l_stale TIMESTAMP(6) := source.utc_now - NUMTODSINTERVAL(c_stale_seconds, 'SECOND');
   BEGIN
     dispatch(REGEXP_SUBSTR(p_step, '[^ ]+', 1, 1), TO_NUMBER(REGEXP_SUBSTR(p_step, '[^ ]+', 1, 2)));
-    DELETE FROM chore WHERE name = 'FAILED ' || p_step;
+    DELETE FROM chore
+    WHERE name IN ('FAILED ' || p_step, 'FAILED ' || c_next) OR (name LIKE 'FAILED %' AND done_at < l_stale);
     IF SQL%ROWCOUNT > 0 THEN
       UPDATE source_state SET state_detail = NULL WHERE state = 'OK';
     END IF;
@@ -222,7 +228,7 @@ CREATE OR REPLACE PACKAGE BODY coordinator AS
     END IF;
     IF p_code IN (-1578, -26040, -8103, -376) THEN
       note_done('CHECK_SLOTS');
-      IF l_word = 'PUBLISH' THEN
+      IF l_word IN ('PUBLISH', 'REBUILD') AND l_number > 0 THEN
         miner.scan_again(l_number, p_text);
       END IF;
     END IF;

@@ -24,6 +24,9 @@ CREATE OR REPLACE PACKAGE coordinator AUTHID DEFINER AS
 
   c_idle CONSTANT VARCHAR2(4) := 'IDLE';
 
+  -- In place of a step that failed, when it was NEXT_STEP itself.
+  c_next CONSTANT VARCHAR2(9) := 'NEXT_STEP';
+
   FUNCTION next_step RETURN VARCHAR2;
 
   -- Does what NEXT_STEP has returned. The caller commits, or rolls back and calls FAILED.

@@ -66,6 +66,15 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
     END LOOP;
   END check_session;
 
+  -- An SCN that no log holds, in the hole that a restart leaves or before RESETLOGS, may be one at which LogMiner misses a log. What was
+  -- chosen has all redo of the range (LOGS.CHOOSE), so there is none before the first of it.
+  FUNCTION first_covered(p_scan_id IN NUMBER, p_from IN NUMBER, p_to IN NUMBER) RETURN NUMBER IS
+    l_first NUMBER;
+  BEGIN
+    SELECT MIN(first_scn) INTO l_first FROM scan_log WHERE scan_id = p_scan_id;
+    RETURN CASE WHEN l_first > p_from AND l_first < p_to THEN l_first ELSE p_from END;
+  END first_covered;
+
   -- Nothing may have been written before it: LogMiner may commit.
   PROCEDURE start_session(p_scan_id IN NUMBER, p_from IN NUMBER, p_to IN NUMBER, p_committed_only IN BOOLEAN) IS
     l_options NUMBER;
@@ -81,7 +90,7 @@ CREATE OR REPLACE PACKAGE BODY logminer AS
     IF p_committed_only THEN
       l_options := l_options + dbms_logmnr.committed_data_only;
     END IF;
-    dbms_logmnr.start_logmnr(startscn => p_from, endscn => p_to, options => l_options);
+    dbms_logmnr.start_logmnr(startscn => first_covered(p_scan_id, p_from, p_to), endscn => p_to, options => l_options);
     IF reads_files THEN
       check_session(p_scan_id);
     END IF;

@@ -2,6 +2,8 @@ CREATE OR REPLACE PACKAGE BODY miner AS
 
   -- So many failures in a row are told to the operator.
   c_failures CONSTANT NUMBER(3) := 3;
+  -- A rebuild that waits for a log lets other scans pass for so long.
+  c_again_seconds CONSTANT NUMBER(3) := 60;
 
   PROCEDURE scan_again(p_scan_id IN NUMBER, p_reason IN VARCHAR2) IS
   BEGIN
@@ -67,10 +69,18 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     RETURN l_active <= p_sessions;
   END is_allowed;
 
+  -- What is lost comes first, shards wait for it. But one that waits for a log itself is tried between others, or it would keep them all back.
   FUNCTION next_waiting RETURN NUMBER IS
-    l_scan NUMBER;
+    l_scan  NUMBER;
+    l_again TIMESTAMP(6) := source.utc_now - NUMTODSINTERVAL(c_again_seconds, 'SECOND');
   BEGIN
-    SELECT NVL(MIN(CASE WHEN purpose = 'REBUILD' THEN scan_id END), MIN(scan_id)) INTO l_scan FROM scan WHERE status = 'NEW';
+    SELECT COALESCE(
+      MIN(CASE WHEN purpose = 'REBUILD' AND (waits_for IS NULL OR NVL(ended_at, started_at) < l_again) THEN scan_id END),
+      MIN(CASE WHEN purpose = 'MINE' THEN scan_id END),
+      MIN(scan_id)
+    ) INTO l_scan
+    FROM scan
+    WHERE status = 'NEW';
     RETURN l_scan;
   END next_waiting;
 
@@ -173,7 +183,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       RAISE;
   END mine;
 
-  -- What a scan was stuck with is over: so the state of the source, unless another scan still is.
+  -- What a scan was stuck with is over: so the state of the source, unless another scan still is, or portions are lost.
   PROCEDURE heal IS
     l_state source_state.state%TYPE;
     l_stuck NUMBER;
@@ -183,6 +193,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
       SELECT COUNT(*) INTO l_stuck FROM scan WHERE waits_for IS NOT NULL AND status <> 'PUBLISHED';
       IF l_stuck = 0 THEN
         source.set_state('OK', NULL);
+        rebuilds.show_state;
       END IF;
     END IF;
   END heal;
@@ -239,23 +250,28 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     END;
   END state_for;
 
-  FUNCTION advice(p_code IN NUMBER) RETURN VARCHAR2 IS
+  -- p_fixed: the range is what it is, that of a repair or a rebuild.
+  FUNCTION advice(p_code IN NUMBER, p_fixed IN BOOLEAN) RETURN VARCHAR2 IS
   BEGIN
     RETURN CASE
       WHEN p_code = -65040 THEN ' (before 19.10 LogMiner runs in CDB$ROOT only: topology ROOT, sql/oracle/root/README.md)'
       WHEN p_code IN (-2019, -2085, -12154, -12514, -12541, -1017) THEN ' (database link ORAPULL_ROOT: link_root.sql makes it)'
       WHEN p_code IN (-12840, -12855) THEN ' (UPDATE setting SET direct_copy = ''N'')'
       WHEN p_code IN (-28365, -28374) THEN ' (the TDE wallet must be open on this instance)'
+      WHEN p_code IN (-4030, -4036) AND p_fixed THEN ' (the range of a repair or a rebuild cannot be made smaller: raise PGA_AGGREGATE_LIMIT, or '
+        || 'what the operating system allows; or give the range up with SKIP_GAP, after which every table is loaded anew)'
       WHEN p_code IN (-4030, -4036) THEN ' (lower SETTING.scan_max_bytes; COMMITTED_DATA_ONLY needs PGA for the largest transaction)'
     END;
   END advice;
 
   -- Errors of Oracle's own name no log, or a file.
-  FUNCTION told(p_scan_id IN NUMBER, p_code IN NUMBER, p_text IN VARCHAR2, p_repair IN BOOLEAN) RETURN VARCHAR2 IS
+  FUNCTION told(p_scan_id IN NUMBER, p_code IN NUMBER, p_text IN VARCHAR2, p_repair IN BOOLEAN, p_fixed IN BOOLEAN)
+    RETURN VARCHAR2
+  IS
     l_text VARCHAR2(4000) := SUBSTR(p_text, 1, 600);
   BEGIN
     IF state_for(p_code) IS NULL OR p_code IN (-20821, -20822, -20823) THEN
-      RETURN SUBSTR(p_text, 1, 800) || advice(p_code);
+      RETURN SUBSTR(p_text, 1, 800) || advice(p_code, p_fixed);
     END IF;
     RETURN state_for(p_code) || ': ' || gaps.reading_text(p_scan_id, p_text, p_repair) || '; ' || l_text;
   END told;
@@ -278,6 +294,7 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     l_now     TIMESTAMP(6);
     l_text    VARCHAR2(4000);
     l_code    NUMBER;
+    l_repair  BOOLEAN;
   BEGIN
     SELECT * INTO l_setting FROM setting;
     l_code := passes.first_code(p_code, p_text);
@@ -301,12 +318,13 @@ CREATE OR REPLACE PACKAGE BODY miner AS
     IF p_scan_id IS NOT NULL AND p_session IS NOT NULL AND NVL(l_scan.session_key, '-') <> p_session THEN
       RETURN;
     END IF;
-    l_text := told(l_id, l_code, p_text, p_session IS NULL AND l_scan.repair IS NOT NULL);
+    l_repair := p_session IS NULL AND l_scan.repair IS NOT NULL;
+    l_text := told(l_id, l_code, p_text, l_repair, l_repair OR l_scan.purpose = 'REBUILD');
     IF l_scan.status = 'RUNNING' OR l_code IN (-20825, -1578, -26040, -8103) THEN
       scan_again(l_id, l_text);
     END IF;
     l_since := CASE WHEN l_for = l_scan.waits_for THEN l_scan.waits_since ELSE l_now END;
-    UPDATE scan SET detail = l_text, waits_for = l_for, waits_since = l_since,
+    UPDATE scan SET detail = l_text, waits_for = l_for, waits_since = l_since, ended_at = l_now,
                     failures = failures + CASE WHEN l_for IS NULL THEN 1 ELSE 0 END,
                     repair = CASE WHEN repair = 'DONE' THEN 'DONE' END,
                     -- PGA that the largest transaction does not fit into: without COMMITTED_DATA_ONLY it need not.

@@ -27,7 +27,8 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
   -- not in the state, or not in the hands, that the step needs; ORA-20825 what was read cannot be trusted, the range is
   -- scanned anew.
 
-  -- For a scan job: takes the oldest scan that waits, chooses its logs and a stage slot. NULL: nothing to do now. Scans whose
+  -- For a scan job: takes the oldest scan that waits, one that rebuilds a slot before others unless its logs are missing; chooses its
+  -- logs and a stage slot. NULL: nothing to do now. Scans whose
   -- session is gone, or that are older than SETTING.scan_max_seconds, are given up first and wait again, the latter made smaller
   -- (RANGES.SHORTEN).
   -- p_session: 'sid,serial#,instance' of the job. Raises ORA-20821, ORA-20822, ORA-20823, and then has taken nothing.
@@ -56,7 +57,7 @@ CREATE OR REPLACE PACKAGE miner AUTHID DEFINER AS
   -- The scan waits again; its slot is given back.
   PROCEDURE scan_again(p_scan_id IN NUMBER, p_reason IN VARCHAR2);
 
-  -- The state of the source is OK again when no scan waits for anything.
+  -- The state of the source is OK again, or TRANSPORT_LOST, when no scan waits for anything: called when one is done, or gone.
   PROCEDURE heal;
 END miner;
 /

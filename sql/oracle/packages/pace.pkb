@@ -3,7 +3,8 @@ CREATE OR REPLACE PACKAGE BODY pace AS
   c_seam_seconds CONSTANT NUMBER(3) := 60;
   -- When no log tells how fast SCNs come.
   c_seam_scn     CONSTANT NUMBER(9) := 10000;
-  -- So many scans are looked at; one that took less than a hundredth of what it may says nothing, but lets others be forgotten.
+  -- So many scans are looked at. One that took less than a hundredth of the time it may says nothing, but lets others be forgotten; so does one
+  -- that read less than a hundredth of the redo it may, which took the time that LogMiner needs for any range, unless it took very long.
   c_measured     CONSTANT NUMBER(3) := 10;
 
   FUNCTION redo_between(p_lo IN NUMBER, p_hi IN NUMBER) RETURN NUMBER IS
@@ -19,9 +20,10 @@ CREATE OR REPLACE PACKAGE BODY pace AS
 
   FUNCTION bytes_in_time RETURN NUMBER IS
     l_seconds NUMBER;
+    l_bytes   NUMBER;
     l_rate    NUMBER;
   BEGIN
-    SELECT scan_max_seconds INTO l_seconds FROM setting;
+    SELECT scan_max_seconds, scan_max_bytes INTO l_seconds, l_bytes FROM setting;
     -- A clock that was set forward is no reason to read next to nothing from now on.
     SELECT MIN(q.redo_bytes / LEAST(q.seconds, l_seconds)) INTO l_rate
     FROM (
@@ -29,7 +31,8 @@ CREATE OR REPLACE PACKAGE BODY pace AS
       FROM scan_status_v s
       WHERE s.status IN ('SCANNED', 'PUBLISHED')
     ) q
-    WHERE q.n <= c_measured AND q.seconds > l_seconds / 100;
+    WHERE q.n <= c_measured AND q.seconds > l_seconds / 100
+      AND (q.redo_bytes >= l_bytes / 100 OR q.seconds > l_seconds / 10);
     RETURN l_rate * l_seconds / 4;
   END bytes_in_time;
 

@@ -85,15 +85,18 @@ CREATE OR REPLACE PACKAGE BODY passes AS
   END place_order;
 
   FUNCTION progress(p_scan_id IN NUMBER) RETURN VARCHAR2 IS
-    l_pass     NUMBER;
+    l_scan     scan%ROWTYPE;
     l_seconds  NUMBER;
-    l_oldest   TIMESTAMP(6);
+    l_waits    TIMESTAMP(6);
+    l_reads    TIMESTAMP(6);
     l_progress VARCHAR2(4);
   BEGIN
-    SELECT s.pass_no, t.scan_max_seconds INTO l_pass, l_seconds FROM scan s CROSS JOIN setting t WHERE s.scan_id = p_scan_id;
-    l_oldest := source.utc_now - NUMTODSINTERVAL(l_seconds, 'SECOND');
-    EXECUTE IMMEDIATE 'SELECT MAX(CASE WHEN p.status IN (''ORDERED'', ''READING'') AND p.ordered_at > :1 THEN ''WAIT'' ELSE ''DONE'' END)'
-      || ' FROM pass_v@orapull_root p WHERE p.pass_no = :2' INTO l_progress USING l_oldest, l_pass;
+    SELECT * INTO l_scan FROM scan WHERE scan_id = p_scan_id;
+    SELECT scan_max_seconds INTO l_seconds FROM setting;
+    l_waits := source.utc_now - NUMTODSINTERVAL(l_seconds, 'SECOND');
+    l_reads := source.utc_now - NUMTODSINTERVAL(l_seconds * POWER(2, LEAST(l_scan.failures, 6)), 'SECOND');
+    EXECUTE IMMEDIATE 'SELECT MAX(CASE WHEN p.status = ''ORDERED'' AND p.ordered_at > :1 OR p.status = ''READING'' AND p.ordered_at > :2'
+      || ' THEN ''WAIT'' ELSE ''DONE'' END) FROM pass_v@orapull_root p WHERE p.pass_no = :3' INTO l_progress USING l_waits, l_reads, l_scan.pass_no;
     RETURN l_progress;
   END progress;
 
@@ -111,7 +114,7 @@ CREATE OR REPLACE PACKAGE BODY passes AS
     IF l_status = 'FAILED' THEN
       RAISE_APPLICATION_ERROR(c_failed_in_root, c_in_root || l_error);
     ELSIF l_status = 'READING' THEN
-      RAISE_APPLICATION_ERROR(c_too_slow, 'scan ' || p_scan_id || ' is not read in CDB$ROOT after SETTING.scan_max_seconds');
+      RAISE_APPLICATION_ERROR(c_too_slow, 'scan ' || p_scan_id || ' is not read in CDB$ROOT after SETTING.scan_max_seconds, or twice that after a failure');
     ELSIF NVL(l_status, '-') <> 'READ' THEN
       RAISE_APPLICATION_ERROR(c_failed_in_root, 'nothing was read in CDB$ROOT, where the order of scan ' || p_scan_id || ' is '
         || NVL(l_status, 'unknown') || ': do jobs run there? EXEC start_reading, as the owner in CDB$ROOT');

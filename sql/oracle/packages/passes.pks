@@ -29,7 +29,8 @@ CREATE OR REPLACE PACKAGE passes AUTHID DEFINER AS
     p_scan_id IN NUMBER, p_from IN NUMBER, p_to IN NUMBER, p_committed_only IN BOOLEAN, p_lobs_only IN BOOLEAN
   );
 
-  -- How far the order is: NULL, there is none; WAIT; DONE, well or badly.
+  -- How far the order is: NULL, there is none; WAIT; DONE, well or badly. What is read has twice the time after each failure, because what
+  -- was too slow may be a range that cannot be cut, or a repair.
   FUNCTION progress(p_scan_id IN NUMBER) RETURN VARCHAR2;
 
   -- Raises unless the root has read it, and its stage has as many rows as it says. Writes SCAN.pga_max.

@@ -21,9 +21,9 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
   -- The oldest portion in which P$PREV is looked for. Bounded by the size of what is published, so that a small
   -- publication stays cheap however much is held.
   FUNCTION prev_floor(p_rows IN NUMBER) RETURN NUMBER IS
-    l_floor NUMBER;
+    l_floor NUMBER := pointers.c_endless;
   BEGIN
-    SELECT NVL(MIN(p.portion_id), pointers.c_endless) INTO l_floor
+    SELECT NVL(MIN(p.portion_id), l_floor) INTO l_floor
     FROM (
       SELECT h.portion_id, SUM(h.pointers) OVER (ORDER BY h.portion_id DESC) AS reach FROM portion h
     ) p
@@ -81,6 +81,9 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
   -- same group and yield P$PREV; a group of only those is none of ours.
   -- The order is that of identities, not of commits: so a portion touches few blocks of a table, and a pointer that is mined
   -- again finds its portion again (REBUILDS.REBUILD_PORTIONS). T, D and U lead.
+  -- Redo from before a registration is mined for the table too, if it is mined again, or was late. What emptied or moved the table then
+  -- is no news to a load, which begins later; and rows that came after it may be in ranges that were mined without the table, so that
+  -- a T would take them from a shard for good. A D stays: the shard may have seen the columns before it.
   PROCEDURE collect(
     p_stage_slot IN NUMBER, p_first IN NUMBER, p_size IN NUMBER, p_floor IN NUMBER, p_ripe_below IN NUMBER
   ) IS
@@ -107,6 +110,10 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
           r.k1, r.k2, r.k3, r.k4, r.k5, r.k6, r.k7, r.k8, r.note, r.commit_scn, CAST(NULL AS NUMBER(18)) AS held_in
         FROM ending_v r
         WHERE r.stage_slot IN (0, p_stage_slot) AND r.kind <> 'L'
+          AND (
+            r.kind IN ('R', 'D') OR r.commit_scn IS NULL
+            OR r.commit_scn > (SELECT t.registered_scn FROM source_table t WHERE t.table_id = r.table_id)
+          )
         UNION ALL
         SELECT r.table_id, 'R', NULL, r.o1, r.o2, r.o3, r.o4, r.o5, r.o6, r.o7, r.o8, NULL, r.commit_scn, NULL
         FROM ending_v r
@@ -144,7 +151,7 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
     SELECT DISTINCT r.table_id, r.commit_scn, r.kind
     FROM ending_v r
     WHERE r.stage_slot IN (0, p_stage_slot) AND r.op = 5 AND r.commit_scn IS NOT NULL
-      AND (r.kind IN ('T', 'U') OR UPPER(r.note) LIKE '% MOVE%')
+      AND (r.kind IN ('T', 'U') OR r.note LIKE redo_text.c_move || '%')
       AND EXISTS (SELECT NULL FROM outgoing u WHERE u.kind <> 'R');
   END note_ddl;
 
@@ -172,6 +179,8 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
   END settle_suspicions;
 
   PROCEDURE collect_held(p_first IN NUMBER, p_size IN NUMBER) IS
+    -- In the statement POINTERS is a column too.
+    l_lost VARCHAR2(100) := pointers.c_lost;
   BEGIN
     INSERT INTO outgoing (
       portion_id, ptr, prev, table_id, kind, row_id, k1, k2, k3, k4, k5, k6, k7, k8, note, commit_scn
@@ -195,7 +204,7 @@ CREATE OR REPLACE PACKAGE BODY pointers AS
         SELECT t.table_id, MAX(t.portion_id) AS portion_id FROM portion_table t WHERE t.barriers > 0 GROUP BY t.table_id
       ) b
         ON b.table_id = h.table_id
-      WHERE h.kind IN ('R', 'D') OR h.note LIKE pointers.c_lost || '%'
+      WHERE h.kind IN ('R', 'D') OR h.note LIKE l_lost || '%'
       GROUP BY h.table_id, h.kind, h.row_id, h.k1, h.k2, h.k3, h.k4, h.k5, h.k6, h.k7, h.k8
     ) n;
   END collect_held;

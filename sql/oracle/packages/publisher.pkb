@@ -97,6 +97,8 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
     stages.give_back(p_scan_id);
     pointers.add_portions(p_scan_id, l_scan.scn_from, l_scan.scn_to, l_resume);
     advance(p_scan_id, l_scan.scn_to, l_scan.mining_rule);
+    -- It may have waited for the log of a repair that is not needed any more.
+    miner.heal;
     slots.fill;
   END publish;
 
@@ -159,6 +161,8 @@ CREATE OR REPLACE PACKAGE BODY publisher AS
     check_skip(p_scn);
     forget_mined(p_scn);
     UPDATE source_table SET state = 'WAIT_TX', wait_scn = NULL WHERE state <> 'REFUSED';
+    -- SCNs of another incarnation say nothing here, and redo behind this one is mined for every table.
+    UPDATE source_table SET registered_scn = p_scn, looked_scn = LEAST(looked_scn, source.current_scn);
     SELECT t.last_portion + 1 INTO l_first FROM source_state t;
     INSERT INTO outgoing (portion_id, ptr, prev, table_id, kind, note)
     SELECT

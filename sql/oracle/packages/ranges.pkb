@@ -5,15 +5,20 @@ CREATE OR REPLACE PACKAGE BODY ranges AS
     l_setting    setting%ROWTYPE;
     l_waiting    NUMBER;
     l_unfinished NUMBER;
+    l_gaps       NUMBER;
     l_bound      NUMBER;
     l_end        NUMBER;
   BEGIN
     SELECT * INTO l_state FROM source_state;
     SELECT * INTO l_setting FROM setting;
-    SELECT COUNT(*), COUNT(CASE WHEN status <> 'SCANNED' THEN 1 END) INTO l_waiting, l_unfinished
+    SELECT COUNT(*), COUNT(CASE WHEN status <> 'SCANNED' THEN 1 END), COUNT(CASE WHEN waits_for = 'GAP' THEN 1 END)
+    INTO l_waiting, l_unfinished, l_gaps
     FROM scan
     WHERE purpose = 'MINE' AND status <> 'PUBLISHED';
-    IF l_state.state IN ('GAP', 'INCARNATION_CHANGED', 'STOPPED') OR l_waiting >= l_setting.stage_slots THEN
+    -- A gap may also be that of a rebuild, which mining has nothing to do with.
+    IF l_state.state IN ('INCARNATION_CHANGED', 'STOPPED')
+      OR (l_state.state = 'GAP' AND l_gaps > 0)
+      OR l_waiting >= l_setting.stage_slots THEN
       RETURN NULL;
     END IF;
     l_bound := logs.flushed_scn;

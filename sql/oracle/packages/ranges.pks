@@ -2,7 +2,7 @@ CREATE OR REPLACE PACKAGE ranges AUTHID DEFINER AS
   -- Redo is cut into ranges (scn_from, scn_to] that touch without a hole: table SCAN.
 
   -- End of the next range, NULL when there is none to cut now: nothing new is flushed, SETTING.stage_slots scans wait to be
-  -- published, the source is in state GAP, INCARNATION_CHANGED or STOPPED, or the range would be the tail of redo and
+  -- published, the source is in state GAP for one of them, INCARNATION_CHANGED or STOPPED, or the range would be the tail of redo and
   -- another scan is at work. So a miner that keeps up takes small ranges, one after the other, and one that is behind takes
   -- large ones in parallel, none larger than what is read in a quarter of SETTING.scan_max_seconds (PACE). Reads only.
   FUNCTION plan_end RETURN NUMBER;

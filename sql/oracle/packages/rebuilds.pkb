@@ -136,6 +136,8 @@ CREATE OR REPLACE PACKAGE BODY rebuilds AS
   -- belongs in front of all others, which is the first portion: in a later one it would empty the table again. A U may stand
   -- for rows that were told before (DDL since: redo has lost their columns), and is what REPUBLISH has of them.
   PROCEDURE distribute(p_scan_id IN NUMBER) IS
+    -- In the statement POINTERS is a column too.
+    l_lost VARCHAR2(100) := pointers.c_lost;
   BEGIN
     INSERT INTO outgoing (
       portion_id, ptr, prev, table_id, kind, row_id, k1, k2, k3, k4, k5, k6, k7, k8, note, commit_scn
@@ -143,7 +145,7 @@ CREATE OR REPLACE PACKAGE BODY rebuilds AS
     SELECT
       p.portion_id, ROW_NUMBER() OVER (PARTITION BY p.portion_id ORDER BY o.ptr), 0, o.table_id, o.kind, o.row_id,
       o.k1, o.k2, o.k3, o.k4, o.k5, o.k6, o.k7, o.k8,
-      CASE o.kind WHEN 'U' THEN SUBSTR(pointers.c_lost || ': ' || o.note, 1, 100) ELSE o.note END, o.commit_scn
+      CASE o.kind WHEN 'U' THEN SUBSTR(l_lost || ': ' || o.note, 1, 100) ELSE o.note END, o.commit_scn
     FROM portion p
     JOIN slot s ON s.slot_id = p.slot_id AND s.status = 'LOST'
     LEFT JOIN portion n ON n.portion_id = p.portion_id + 1 AND n.scan_id = p.scan_id
@@ -166,11 +168,12 @@ CREATE OR REPLACE PACKAGE BODY rebuilds AS
   END distribute;
 
   PROCEDURE stand_in_for_missing(p_scan_id IN NUMBER) IS
+    l_lost VARCHAR2(100) := pointers.c_lost;
   BEGIN
     INSERT INTO outgoing (portion_id, ptr, prev, table_id, kind, note)
     SELECT
       m.portion_id, m.in_portion + ROW_NUMBER() OVER (PARTITION BY m.portion_id ORDER BY m.table_id), 0, m.table_id, 'U',
-      pointers.c_lost
+      l_lost
     FROM (
       SELECT
         r.portion_id, r.table_id, r.pointers, r.beside_redo,

@@ -45,6 +45,11 @@ CREATE OR REPLACE PACKAGE BODY redo_text AS
     END IF;
   END ddl_kind;
 
+  FUNCTION ddl_note(p_text IN VARCHAR2) RETURN VARCHAR2 IS
+  BEGIN
+    RETURN CASE WHEN has(words(p_text), 'MOVE ') THEN c_move END || SUBSTR(p_text, 1, 98);
+  END ddl_note;
+
   FUNCTION names(p_text IN VARCHAR2, p_name IN VARCHAR2) RETURN VARCHAR2 IS
     c_marks  CONSTANT VARCHAR2(10) := '".,()';
     c_blanks CONSTANT VARCHAR2(10) := '     ';

@@ -2,6 +2,8 @@ CREATE OR REPLACE PACKAGE redo_text AUTHID DEFINER AS
   -- What only the text of a redo row tells (SQL_REDO of V$LOGMNR_CONTENTS). Used by views, for the few rows that need it:
   -- DDL, and the begin of a LOB, XML or 32K operation, whose key MINE_VALUE does not give.
 
+  c_move CONSTANT VARCHAR2(6) := 'MOVE: ';
+
   -- Kind of the pointer that a DDL statement on a registered table gives:
   --   T     the table was truncated: TRUNCATE TABLE and nothing else, for a T empties the table in the shards
   --   U     rows were removed or moved in a way that no row of redo tells: a partition or a child table truncated; a
@@ -11,6 +13,9 @@ CREATE OR REPLACE PACKAGE redo_text AUTHID DEFINER AS
   -- p_text: SQL_REDO; p_info: INFO, 'USER DDL ...' or 'INTERNAL DDL ...'; p_by_rowid: Y when pointers to the table may have nothing
   -- but a ROWID: the identity is ROWID, or redo of LOBs may tell no key.
   FUNCTION ddl_kind(p_text IN VARCHAR2, p_info IN VARCHAR2, p_by_rowid IN VARCHAR2) RETURN VARCHAR2;
+
+  -- How a DDL statement is noted: how it begins, behind C_MOVE when it says MOVE anywhere. At most 400 bytes.
+  FUNCTION ddl_note(p_text IN VARCHAR2) RETURN VARCHAR2;
 
   -- Y when the text has the name as a word, in any case, with quotes or without; and when there is no text, which may be
   -- about anything.

@@ -246,7 +246,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
         AND NOT EXISTS (SELECT 1 FROM dba_2pc_pending p WHERE p.state IN ('collecting', 'prepared'));
     END IF;
     UPDATE source_table
-    SET wait_scn = source.current_scn
+    SET wait_scn = source.current_scn, registered_scn = NVL(registered_scn, source.current_scn)
     WHERE state = 'WAIT_TX' AND wait_scn IS NULL;
   END settle;
 
@@ -258,7 +258,7 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     MERGE INTO suspicion s
     USING (
       SELECT
-        p_table_id AS table_id, p_seen_scn AS seen_scn, SUBSTR(p_note, 1, 400) AS note, p_since_scn AS since_scn,
+        p_table_id AS table_id, p_seen_scn AS seen_scn, SUBSTRB(p_note, 1, 400) AS note, p_since_scn AS since_scn,
         p_explained_by AS explained_by
       FROM dual
     ) n
@@ -310,16 +310,25 @@ CREATE OR REPLACE PACKAGE BODY registry AS
     UPDATE source_table SET looked_scn = l_since, newest_object = l_newest WHERE NVL(looked_scn, 0) < l_since;
   END watch_segments;
 
-  -- Data files say only that something in them was changed without redo, so every table in them is suspected. After RESETLOGS the
-  -- SCN may be less than the one before.
+  -- Data files say only that something in them was changed without redo, so every table in them is suspected. An SCN that is less than
+  -- the one before is another change only after RESETLOGS, when the one before is still to come, or when it is behind the last look; else the
+  -- table has left the file with the greater one.
   PROCEDURE watch_unlogged IS
+    l_now NUMBER := source.current_scn;
   BEGIN
     FOR r IN (
-      SELECT t.table_id, t.owner, t.table_name, u.unlogged_scn
+      SELECT
+        t.table_id, t.owner, t.table_name, u.unlogged_scn,
+        CASE
+          WHEN u.unlogged_scn > NVL(t.unlogged_scn, 0) OR t.unlogged_scn > l_now OR u.unlogged_scn > t.looked_scn THEN 'Y'
+          ELSE 'N'
+        END AS is_change
       FROM source_table t
       JOIN unlogged_v u ON u.owner = t.owner AND u.table_name = t.table_name
       WHERE u.unlogged_scn <> NVL(t.unlogged_scn, 0)
     ) LOOP
+      UPDATE source_table SET unlogged_scn = r.unlogged_scn WHERE table_id = r.table_id;
+      CONTINUE WHEN r.is_change = 'N';
       suspect(
         r.table_id, 'a change without redo in a data file of the table, at SCN ' || r.unlogged_scn, source.current_scn, NULL, NULL
       );
@@ -327,7 +336,6 @@ CREATE OR REPLACE PACKAGE BODY registry AS
         'WARNING', 'UNLOGGED CHANGE', 'SCN ' || r.unlogged_scn || ' changed a data file of table "' || r.owner || '"."'
         || r.table_name || '" without redo (NOLOGGING or UNRECOVERABLE); ALTER DATABASE FORCE LOGGING prevents that'
       );
-      UPDATE source_table SET unlogged_scn = r.unlogged_scn WHERE table_id = r.table_id;
     END LOOP;
   END watch_unlogged;
 
@@ -361,8 +369,8 @@ CREATE OR REPLACE PACKAGE BODY registry AS
   BEGIN
     watch_recreated;
     note_objects;
-    watch_segments;
     watch_unlogged;
+    watch_segments;
     renew_paths;
     watch_refusals;
   END watch;

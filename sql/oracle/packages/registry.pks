@@ -7,7 +7,8 @@ CREATE OR REPLACE PACKAGE registry AUTHID DEFINER AS
   -- a scan that does not know the table ends before the registration committed. WAIT_SCN is read after that commit. A
   -- transaction that began after WAIT_SCN has all its redo in scans that know the table; one that began before must have
   -- ended, and then its rows are in the table when the load reads it. (debezium DBZ-4367, DBZ-5085: the same at the start
-  -- of a snapshot.)
+  -- of a snapshot.) Ranges of redo from before the registration are mined for the table only when they are late or repeated, so what they
+  -- tell of it is not whole: a T or U from before REGISTERED_SCN, the first WAIT_SCN, is not published (POINTERS.COLLECT).
 
   -- First half of a registration: checks, gives the table a number, and makes PULL_n and LOAD_n when they are missing or do
   -- not have the columns of the table any more. DDL, so nothing may be written before in the transaction.

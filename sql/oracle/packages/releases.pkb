@@ -74,6 +74,7 @@ CREATE OR REPLACE PACKAGE BODY releases AS
     l_up_to := releasable;
     DELETE FROM portion WHERE portion_id <= l_up_to;
     rebuilds.forget_released;
+    miner.heal;
     forget_scans;
     source.move_resume;
     rebuilds.show_state;

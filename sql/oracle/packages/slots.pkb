@@ -46,9 +46,11 @@ CREATE OR REPLACE PACKAGE BODY slots AS
     WHEN name_in_use THEN NULL;
   END create_table;
 
+  -- By itself it would be NOLOGGING as its tablespace is: after a recovery from a backup older than it nobody could read by it, and the
+  -- table, at which REBUILDS looks, may be whole. What is inserted is logged in an index anyway.
   PROCEDURE create_index(p_name IN VARCHAR2) IS
   BEGIN
-    EXECUTE IMMEDIATE 'CREATE INDEX ' || p_name || '_ptr ON ' || p_name || ' (portion_id, ptr)';
+    EXECUTE IMMEDIATE 'CREATE INDEX ' || p_name || '_ptr ON ' || p_name || ' (portion_id, ptr) LOGGING';
   EXCEPTION
     WHEN name_in_use THEN NULL;
   END create_index;

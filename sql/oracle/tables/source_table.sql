@@ -17,6 +17,7 @@ CREATE TABLE source_table (
   k8_path        VARCHAR2(400),
   state          VARCHAR2(10)    NOT NULL,
   state_detail   VARCHAR2(4000),
+  registered_scn NUMBER(18),
   wait_scn       NUMBER(18),
   unlogged_scn   NUMBER(18),
   looked_scn     NUMBER(18),
@@ -33,7 +34,8 @@ COMMENT ON COLUMN source_table.key_count IS 'Columns of the key, 0 with identity
 COMMENT ON COLUMN source_table.has_lob IS 'Y: has LOB, XML, JSON, LONG or 32K columns, whose transactions must not be cut by a seam';
 COMMENT ON COLUMN source_table.k1_path IS 'OWNER.TABLE.COLUMN of the first key column, as DBMS_LOGMNR.MINE_VALUE wants it; k2_path .. k8_path likewise';
 COMMENT ON COLUMN source_table.state IS 'WAIT_TX until every transaction has ended that was open when the registration had committed';
+COMMENT ON COLUMN source_table.registered_scn IS 'An SCN at which the registration was committed already, and no load had begun: a T or U from before it is none; NULL: not looked at yet';
 COMMENT ON COLUMN source_table.wait_scn IS 'An SCN at which the registration was committed already; NULL: not looked at yet';
-COMMENT ON COLUMN source_table.unlogged_scn IS 'Newest UNRECOVERABLE_CHANGE# of its data files that was looked at; a higher one becomes a suspicion; NULL: not looked at yet';
+COMMENT ON COLUMN source_table.unlogged_scn IS 'Newest UNRECOVERABLE_CHANGE# of its data files when it was looked at; a higher one becomes a suspicion; NULL: not looked at yet';
 COMMENT ON COLUMN source_table.looked_scn IS 'An SCN before the last look at the numbers of its segments (SOURCE_OBJECT)';
 COMMENT ON COLUMN source_table.newest_object IS 'Highest number that a segment of any table or index had then: a higher one was drawn later';

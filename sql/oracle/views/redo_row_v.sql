@@ -27,7 +27,7 @@ SELECT /*+ NO_MERGE LEADING(l) USE_HASH(s n o d t)
     WHEN t.is_iot = 'N' AND NVL(o.object_kind, 'TABLE') = 'TABLE' AND l.row_id <> 'AAAAAAAAAAAAAAAAAA' THEN l.row_id
   END AS row_id,
   CASE WHEN l.operation_code = 5 THEN l.sql_redo END AS ddl_text,
-  CASE WHEN d.table_id IS NULL OR d.table_id = n.table_id OR d.table_id = o.table_id THEN 'Y' ELSE 'N' END AS is_named,
+  CASE WHEN t.table_id = n.table_id THEN 'Y' ELSE 'N' END AS is_named,
   -- MINE_VALUE takes a name: a row that only its object number tells of, or of a table whose key is not there any more, has not
   -- been asked for its key.
   CASE WHEN t.key_count > 0 AND n.k1_path IS NULL THEN 'N' ELSE 'Y' END AS key_asked,
@@ -150,5 +150,5 @@ WHERE
     )
   );
 COMMENT ON TABLE redo_row_v IS 'Rows of the started LogMiner session that concern registered tables, or begin or end a transaction; r1 .. r8: key in the redo half, u1 .. u8: in the undo half';
-COMMENT ON COLUMN redo_row_v.is_named IS 'N: DDL, and nothing but its text tells that it concerns the table';
+COMMENT ON COLUMN redo_row_v.is_named IS 'N: DDL that does not name the table: its text does, or a number that the table has had, and that may be of a table which was renamed away';
 COMMENT ON COLUMN redo_row_v.key_asked IS 'N: the table has a key, and whether the row tells it is not known';

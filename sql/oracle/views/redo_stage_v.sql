@@ -6,7 +6,7 @@ SELECT
   x.seq, x.con_uid, x.xidusn, x.xidslt, x.xidsqn, x.scn, x.commit_scn, x.op, x.table_id, x.has_lob,
   CASE
     WHEN x.table_id IS NULL OR x.op = 34 THEN NULL
-    -- A T empties the table in the shards; on doubt, which is all that the text alone gives, it is a U.
+    -- A T empties the table in the shards; on doubt, which is all that the text alone or a number gives, it is a U.
     WHEN x.op = 5 AND x.is_named = 'N' THEN REPLACE(redo_text.ddl_kind(x.ddl_text, x.info, x.by_rowid), 'T', 'U')
     WHEN x.op = 5 THEN redo_text.ddl_kind(x.ddl_text, x.info, x.by_rowid)
     WHEN x.key_known = 1 OR (x.identity = 'ROWID' AND x.row_id IS NOT NULL) THEN 'R'
@@ -38,7 +38,7 @@ SELECT
   CASE WHEN x.key_known = 1 AND x.key_touched = 1 THEN NVL(x.u6, x.r6) END AS o6,
   CASE WHEN x.key_known = 1 AND x.key_touched = 1 THEN NVL(x.u7, x.r7) END AS o7,
   CASE WHEN x.key_known = 1 AND x.key_touched = 1 THEN NVL(x.u8, x.r8) END AS o8,
-  CASE WHEN x.op = 5 THEN SUBSTR(x.ddl_text, 1, 100) WHEN x.status <> 0 THEN SUBSTR(x.info, 1, 100) END AS note
+  CASE WHEN x.op = 5 THEN redo_text.ddl_note(x.ddl_text) WHEN x.status <> 0 THEN SUBSTR(x.info, 1, 100) END AS note
 FROM (
   SELECT
     y.seq, y.con_uid, y.xidusn, y.xidslt, y.xidsqn, y.scn, y.commit_scn, y.op, y.status, y.info, y.ddl_text,

@@ -69,6 +69,11 @@ pub fn check(report: &mut Report) -> Result<()> {
         "each question of acceptance says what is expected and what was found",
         &silent()?,
     );
+    outcome(
+        report,
+        "every index is LOGGING, whatever its tablespace is",
+        &unlogged()?,
+    );
     let tests = artifacts::repository().join("pg_test/oracle/grants.sql");
     let tests = fs::read_to_string(&tests).context("grants.sql cannot be read")?;
     outcome(
@@ -104,6 +109,22 @@ fn absent() -> Result<Vec<String>> {
         );
     }
     Ok(absent)
+}
+
+/// Statements that make an index as its tablespace is, which is NOLOGGING.
+fn unlogged() -> Result<Vec<String>> {
+    let mut unlogged = Vec::new();
+    for (by, _) in SCRIPTS {
+        for (file, text) in oracle_side::files(by)? {
+            let statements = text.split(';').filter(|one| one.contains("CREATE INDEX"));
+            unlogged.extend(
+                statements
+                    .filter(|one| !one.contains(" LOGGING"))
+                    .map(|one| format!("{file}: {}", one.trim())),
+            );
+        }
+    }
+    Ok(unlogged)
 }
 
 /// Scripts `acceptance/NN_...` that do not say both, themselves or by what they run.
