@@ -39,7 +39,7 @@ pub fn create(
         Some(true) => {
             return Err(
                 Error::new(Kind::Exists, format!("{schema}.{table} exists already")).hint(format!(
-                    "To follow into it, name it: relation => '{schema}.{table}'"
+                    "To follow into it, name it: relation => '{schema}.{table}'. Does it follow already? orapull.tables shows that."
                 )),
             );
         }

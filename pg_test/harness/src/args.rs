@@ -41,7 +41,7 @@ pub struct TestArguments {
     /// Run only this step, or only this scenario (scenarios/NAME); may be repeated
     #[arg(long, value_name = "NAME")]
     pub only: Vec<String>,
-    /// Run only the scenarios, or mutants, whose name contains this text
+    /// Run only the scenarios, checks of plsql, or mutants, whose name contains this text
     #[arg(long = "match", value_name = "TEXT")]
     pub matching: Option<String>,
     /// Random runs, histories: the seed of the first

@@ -15,6 +15,8 @@ const TURN: Duration = Duration::from_secs(60);
 /// A statement, and how often it ran.
 #[derive(Debug)]
 pub struct Counted {
+    /// Or else at the shard.
+    pub at_source: bool,
     pub text: String,
     pub calls: i64,
 }
@@ -61,38 +63,66 @@ pub fn of_turns(bed: &Bed, shard: usize) -> Result<Vec<Counted>> {
                        WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat_statements%'";
     let of_shard = "SELECT query, calls FROM pg_stat_statements JOIN pg_roles AS r ON r.oid = userid WHERE r.rolname = $1";
     let mut rows = here.query(of_database, &[])?;
+    let ran_here = rows.len();
     rows.extend(there.query(of_shard, &[name])?);
     Ok(rows
         .iter()
-        .map(|row| Counted {
+        .enumerate()
+        .map(|(n, row)| Counted {
+            at_source: n >= ran_here,
             text: row.get(0),
             calls: row.get(1),
         })
         .collect())
 }
 
-/// The names under which statements know the tables of a shard with this condition: relation, foreign tables, views at
-/// the source, staging table.
-pub fn names_of(shard: &mut Client, condition: &str) -> Result<HashSet<String>> {
+/// Names of tables: numbers of one side mean other tables at the other.
+#[derive(Default)]
+pub struct Names {
+    /// Relations, foreign tables, staging tables.
+    pub here: HashSet<String>,
+    /// Views.
+    pub at_source: HashSet<String>,
+}
+
+/// The names under which statements know the tables of a shard with this condition.
+pub fn names_of(shard: &mut Client, condition: &str) -> Result<Names> {
     let sql = format!(
         "SELECT relname::text, target_id, remote_id FROM orapull.target AS t JOIN orapull.target_state USING (target_id)
          JOIN pg_class AS c ON c.oid = t.relation WHERE {condition}"
     );
-    let mut names = HashSet::new();
+    let mut names = Names::default();
     for row in shard.query(&sql, &[])? {
         let (relation, target, remote): (String, i32, i64) = (row.get(0), row.get(1), row.get(2));
-        names.extend([
+        names.here.extend([
             relation,
             format!("rows_{target}"),
-            format!("pull_{remote}"),
-            format!("load_{remote}"),
+            format!("pull_{target}"),
+            format!("load_{target}"),
         ]);
+        names
+            .at_source
+            .extend([format!("pull_{remote}"), format!("load_{remote}")]);
     }
     Ok(names)
 }
 
+impl Counted {
+    /// Whether it is about one of these tables.
+    pub fn is_about(&self, names: &Names) -> bool {
+        has_name(
+            &self.text,
+            if self.at_source {
+                &names.at_source
+            } else {
+                &names.here
+            },
+        )
+    }
+}
+
 /// Whether a statement has one of these names, in whatever case.
-pub fn has_name(statement: &str, names: &HashSet<String>) -> bool {
+fn has_name(statement: &str, names: &HashSet<String>) -> bool {
     statement
         .to_lowercase()
         .split(|c: char| !c.is_alphanumeric() && c != '_')

@@ -103,8 +103,9 @@ SELECT pg_temp.start(90, 590);
 SELECT pg_temp.same('which is no gap', pg_temp.rows(), '6@100 7@100 6@550 7@550');
 SELECT pg_temp.list(ARRAY(SELECT min(f."MEMBER") FROM "SYS"."V$LOG" g JOIN "SYS"."V$LOGFILE" f ON f."GROUP#" = g."GROUP#"
     WHERE g."STATUS" = 'CURRENT'));
-SELECT pg_temp.start(250, 590);
-SELECT pg_temp.same('a range may begin in it', pg_temp.rows(), '6@550 7@550');
+SELECT pg_temp.refused('a range may perhaps not begin in it', 'ORA-01291: missing log file', 'SELECT pg_temp.start(250, 590)');
+SELECT pg_temp.start(401, 590);
+SELECT pg_temp.same('but behind it', pg_temp.rows(), '6@550 7@550');
 SELECT "TEST"."TX"(3, 610), "TEST"."RESETLOGS"(560);
 SELECT pg_temp.same('another incarnation', (SELECT concat_ws('/', d."RESETLOGS_CHANGE#", i."INCARNATION#", i."STATUS",
     t."SEQUENCE#", t."LAST_REDO_CHANGE#", (SELECT count(*) FROM "SYS"."V$TRANSACTION"))

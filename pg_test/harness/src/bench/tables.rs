@@ -8,7 +8,7 @@ use super::ground::LONG;
 use super::{median, order};
 use crate::args::BenchArguments;
 use crate::bed::{Bed, Settings, Tables};
-use crate::statements::{self, Counted, has_name, names_of};
+use crate::statements::{self, Counted, names_of};
 use crate::watch::eventually;
 use crate::world::World;
 
@@ -76,7 +76,7 @@ fn count(bed: &Bed, tables: usize) -> Result<Count> {
     let others = names_of(&mut bed.shard(1)?, "remote_table LIKE 'OTHER%'")?;
     let naming = with_many
         .iter()
-        .filter(|statement| has_name(&statement.text, &others));
+        .filter(|statement| statement.is_about(&others));
     let of_others = naming
         .inspect(|statement| println!("  without a pointer: {}", statement.text))
         .count();

@@ -95,9 +95,12 @@ const STEPS: &[Step] = &[
 /// Steps that take long: run when they are named, and only then.
 const BY_NAME: &[Step] = &[Step {
     name: "shard-mutants",
-    about: "rules of the shard side broken one by one, half an hour or more; only when named",
+    about: "rules of the shard side broken one by one, an hour or more; only when named",
     run: shard_mutants::check,
 }];
+
+/// Steps of which `--match` takes a part.
+const IN_PARTS: [&str; 4] = ["plsql", "mutants", "scenarios", "shard-mutants"];
 
 /// What of a step is wanted.
 pub struct Choice {
@@ -153,6 +156,14 @@ pub fn run(options: &TestArguments) -> Result<bool> {
     };
     if let Some(unknown) = choice.only.iter().find(|only| !is_known(only)) {
         bail!("there is no step or scenario {unknown}; cargo test-all --list shows them");
+    }
+    let whole = choice.only.iter().find(|only| {
+        let step = only.split('/').next().unwrap_or_default();
+        !IN_PARTS.contains(&step)
+    });
+    if let (Some(step), Some(_)) = (whole, &choice.matching) {
+        let parts = IN_PARTS.join(", ");
+        bail!("{step} takes no --match: only parts of {parts} can be chosen by their names");
     }
     packages::ensure()?;
     let world = World::create()?;
