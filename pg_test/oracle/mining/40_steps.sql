@@ -189,5 +189,8 @@ UPDATE "ORAPULL"."SCAN" SET "ENDED_AT" = "ENDED_AT" - interval '61 s' WHERE "SCA
 SELECT pg_temp.expect('it is tried again', pg_temp.next_taken() = 9);
 CALL "MINER"."FAIL"(9, NULL, -20822, 'WAIT_LOG: thread 1 sequence 1');
 SELECT pg_temp.expect('among others', pg_temp.next_taken() = 1);
+CALL "MINER"."FAIL"(9, NULL, -20822, 'WAIT_LOG: thread 1 sequence 1');
+UPDATE "ORAPULL"."STAGE_SLOT" SET "STATUS" = 'USED' WHERE "SLOT_NO" > (SELECT min("SLOT_NO") FROM "ORAPULL"."STAGE_SLOT");
+SELECT pg_temp.expect('the last stage slot is left to it: after a crash the others are given back only when it is done', pg_temp.next_taken() = 9);
 UPDATE "ORAPULL"."SCAN" SET "STATUS" = 'SCANNED' WHERE "SCAN_ID" = 1;
 SELECT pg_temp.expect('or when there is nothing else', pg_temp.next_taken() = 9);

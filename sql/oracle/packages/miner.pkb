@@ -70,13 +70,17 @@ CREATE OR REPLACE PACKAGE BODY miner AS
   END is_allowed;
 
   -- What is lost comes first, shards wait for it. But one that waits for a log itself is tried between others, or it would keep them all back.
+  -- The last stage slot is left to it: after a crash nothing is published, and no slot given back, before it is rebuilt.
   FUNCTION next_waiting RETURN NUMBER IS
     l_scan  NUMBER;
+    l_free  NUMBER;
     l_again TIMESTAMP(6) := source.utc_now - NUMTODSINTERVAL(c_again_seconds, 'SECOND');
   BEGIN
+    SELECT COUNT(*) INTO l_free FROM stage_slot WHERE status = 'FREE';
     SELECT COALESCE(
       MIN(CASE WHEN purpose = 'REBUILD' AND (waits_for IS NULL OR NVL(ended_at, started_at) < l_again) THEN scan_id END),
-      MIN(CASE WHEN purpose = 'MINE' THEN scan_id END),
+      MIN(CASE WHEN purpose = 'MINE' AND l_free > 1 THEN scan_id END),
+      MIN(CASE WHEN purpose = 'REBUILD' THEN scan_id END),
       MIN(scan_id)
     ) INTO l_scan
     FROM scan
