@@ -412,13 +412,18 @@ fn a_restored_dump_waits_and_is_adopted(bed: &Bed) -> Result<()> {
     becomes("RUNNING")?;
     items::change(bed)?;
     // A load that cannot be is given up, and resume() does not lead around it.
-    let refused = |reason: &str| {
+    let shown = |state: &str| {
         bed.at_source(&format!(
-            r#"SELECT "TEST"."SET_TABLE_STATE"('APP', 'ITEMS', {reason})"#
+            r#"SELECT "TEST"."SET_TABLE_STATE"('APP', 'ITEMS', {state})"#
         ))
     };
-    refused("'REFUSED', 'a policy'")?;
+    shown("'WAIT_TX'")?;
     restored(OWNER)?.batch_execute("SELECT orapull.resync('app.items')")?;
+    bed.eventually("the table has its number", SOON, || {
+        let known = "SELECT count(*) FROM orapull.target_state WHERE remote_id > 0";
+        Ok(items::number(&mut restored(SUPERUSER)?, known)? == 1)
+    })?;
+    shown("'REFUSED', 'a policy'")?;
     let tables = "SELECT concat_ws(' ', state, reason) FROM orapull.tables";
     bed.eventually("the load is given up", SOON, || {
         Ok(items::text(&mut restored(SUPERUSER)?, tables)?.contains("a policy"))
@@ -430,7 +435,7 @@ fn a_restored_dump_waits_and_is_adopted(bed: &Bed) -> Result<()> {
     })?;
     let told = items::text(&mut restored(SUPERUSER)?, tables)?;
     assert!(told.starts_with("needs_resync"), "{told}");
-    refused("NULL")?;
+    shown("NULL")?;
     restored(OWNER)?.batch_execute("SELECT orapull.resync('app.items')")?;
     bed.eventually("the restored database is equal", SOON, || {
         bed.publish()?;
